@@ -122,7 +122,9 @@ class _Checker:
                 raise InvalidInputError(f"{place}: union must be the first step")
             for found, problem in self._problems(step, scope, place):
                 raise InvalidInputError(f"{found}: {problem}")
-            scope = scope.after(converted_step(step, scope))
+            # Other steps return no values, whose types would depend on what the properties hold.
+            returns_values = isinstance(step, (Project, Group, Unnest, Union))
+            scope = scope.after(converted_step(step, scope) if returns_values else step)
         return scope
 
     def _problems(self, step: Step, scope: Scope, place: str) -> _Problems:

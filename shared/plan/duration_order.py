@@ -29,7 +29,7 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
-from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
+from shared.plan.schema import GraphSchema
 from shared.plan.scope import DATES, Scope, declared_properties
 from shared.plan.scoped_rewriting import rewrite_step
 from shared.text import shown
@@ -50,10 +50,7 @@ def with_duration_order(plan: Plan, schema: GraphSchema) -> Plan:
         InvalidInputError: The plan sorts or compares a property that holds durations and other values, which have no
             common order.
     """
-    owners: tuple[KindSchema | RelationshipSchema, ...] = (*schema.kinds.values(), *schema.relationships.values())
-    if not any(one.holds_durations for owner in owners for one in owner.properties.values()):
-        return plan
-    return _Rewriter(schema).plan(plan)
+    return _Rewriter(schema).plan(plan) if schema.holds_durations else plan
 
 
 class _Rewriter:

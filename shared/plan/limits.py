@@ -2,13 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Arithmetic, Call, Constant, Function, Loop, Plan
-from shared.plan.traversal import children, walk
+from shared.plan.traversal import children, field_values, walk
 
 MAX_STEPS = 50
 MAX_PARTS = 2_000
@@ -38,7 +37,7 @@ def check_size(plan: Plan) -> None:
         raise InvalidInputError(f"the plan has too many '+' operators; use at most {_MAX_CONCATENATIONS}")
     if math.prod(map(_growth, parts)) > _MAX_GROWTH:
         raise InvalidInputError("the plan has calls of replace that lengthen a text too much; use shorter new strings")
-    if any(map(_SURROGATE.search, _texts(plan))):
+    if _SURROGATE.search("".join(_texts(parts))):
         raise InvalidInputError("the plan has text with an unpaired surrogate; write all characters as UTF-8")
 
 
@@ -69,23 +68,16 @@ def _depth(plan: Plan) -> int:
     # A plan may be nested too deeply for recursion.
     while level and depth <= MAX_DEPTH:
         depth += 1
-        level = [child for part in level for child in _children(part)]
+        level = [child for part in level for child in children(part)]
     return depth
 
 
-def _children(part: Any) -> Iterator[Any]:
-    """Yield the dataclasses directly within a dataclass."""
-    for field in fields(part):
-        value = getattr(part, field.name)
-        yield from filter(is_dataclass, value if isinstance(value, tuple) else (value,))
-
-
-def _texts(part: object) -> Iterator[str]:
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, tuple):
-        for item in part:
-            yield from _texts(item)
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from _texts(getattr(part, field.name))
+def _texts(parts: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts directly within dataclasses or tuples."""
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, tuple):
+            yield from _texts(part)
+        else:
+            yield from _texts(value for value in field_values(part) if isinstance(value, (str, tuple)))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from shared.plan.values import Value, ValueType
 
@@ -91,7 +92,7 @@ class LeftOutValues:
         return f"{number} values of {f'{self.owner}.' if self.owner else ''}{self.key}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GraphSchema:
     """Describe a graph, by kind and by relationship type.
 
@@ -107,6 +108,23 @@ class GraphSchema:
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     left_out: tuple[LeftOutValues, ...] = ()
     is_composed: bool = False
+
+    # Plans are checked by the thousand for one question, and a schema may have thousands of properties.
+    @cached_property
+    def node_keys(self) -> frozenset[str]:
+        """Return the keys of the properties of all nodes."""
+        return frozenset(key for kind in self.kinds.values() for key in kind.properties)
+
+    @cached_property
+    def relationship_keys(self) -> frozenset[str]:
+        """Return the keys of the properties of all relationships."""
+        return frozenset(key for one in self.relationships.values() for key in one.properties)
+
+    @cached_property
+    def holds_durations(self) -> bool:
+        """Return whether any property holds durations."""
+        owners: tuple[KindSchema | RelationshipSchema, ...] = (*self.kinds.values(), *self.relationships.values())
+        return any(one.holds_durations for owner in owners for one in owner.properties.values())
 
     def withholds(self, key: str) -> bool:
         """Return whether the graph may have a property that the schema lacks: it is hidden, or left out."""

@@ -41,7 +41,8 @@ def rewrite_expression(expression: Expression, scope: Scope, replacement: Replac
 def _rewritten_match(match: Match, scope: Scope, replacement: Replacement) -> Match:
     if match.where is None:
         return match
-    return replace(match, where=rewrite(match.where, _in_scope(scope.within(match), replacement)))
+    where = rewrite(match.where, _in_scope(scope.within(match), replacement))
+    return match if where is match.where else replace(match, where=where)
 
 
 def rewrite_loop(loop: Loop, scope: Scope, replacement: Callable[[Scope], Callable[[Any], Any]]) -> Loop:

@@ -1,5 +1,6 @@
 """Visit and replace the expressions of a plan."""
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -40,14 +41,16 @@ def walk_with_paths(part: Any, path: str, not_into: tuple[type, ...] = ()) -> It
 
 def children(part: Any) -> Iterator[Any]:
     """Yield the dataclasses directly within a dataclass or a tuple; other values have none."""
-    values = part if isinstance(part, tuple) else ()
-    if (names := _field_names(part.__class__)) is not None:
-        values = tuple(getattr(part, name) for name in names)
-    for value in values:
+    for value in part if isinstance(part, tuple) else field_values(part):
         if isinstance(value, tuple):
             yield from children(value)
         elif _field_names(value.__class__) is not None:
             yield value
+
+
+def field_values(part: Any) -> tuple[Any, ...]:
+    """Return the values of the fields of a dataclass; other values have none."""
+    return tuple(getattr(part, name) for name in _field_names(part.__class__) or ())
 
 
 def rewrite(part: _Node, replacement: Callable[[Any], Any]) -> _Node:
@@ -60,7 +63,9 @@ def rewrite(part: _Node, replacement: Callable[[Any], Any]) -> _Node:
 
 def _rewritten(part: Any, replacement: Callable[[Any], Any]) -> Any:
     if isinstance(part, tuple):
-        return tuple(_rewritten(item, replacement) for item in part)
+        items = tuple(_rewritten(item, replacement) for item in part)
+        # Most plans stay as they are, and need no copies.
+        return items if any(map(operator.is_not, items, part)) else part
     if (names := _field_names(part.__class__)) is None:
         return part
     if (new := replacement(part)) is not None:

@@ -30,10 +30,9 @@ def with_known_properties(plan: Plan, schema: GraphSchema) -> tuple[Plan, tuple[
         if not isinstance(part, Property):
             return None
         is_node = scope.variables[part.variable].only(ValueType.NODE)
-        owners = schema.kinds.values() if is_node else schema.relationships.values()
-        if any(part.key in owner.properties for owner in owners):
+        known = schema.node_keys if is_node else schema.relationship_keys
+        if part.key in known:
             return None
-        known = {key for owner in owners for key in owner.properties}
         problems[unknown("property", part.key, known)] = None
         return Constant(None)
 

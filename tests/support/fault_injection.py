@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from question_sets.records import read_questions
 from shared.contracts import Answer, answer_names
+from shared.exact_match import mentions
 from tests.support.production_stack import QUESTIONS, ProductionStack
 from tests.support.waiting import until
 
@@ -87,7 +88,7 @@ class Exchange:
         names, abstained = self.answers
         if self.is_cut_short:
             return True
-        return self.answers == expected and (abstained or any(name in self.body["answer"] for name in names))
+        return self.answers == expected and (abstained or bool(mentions(self.body["answer"], names)))
 
     @property
     def is_explained(self) -> bool:
