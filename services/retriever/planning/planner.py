@@ -26,6 +26,7 @@ from shared.errors import DeadlineExceededError, DependencyError, InvalidInputEr
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Order, Plan, Project, Slice
 from shared.plan.directions import refuse_impossible_relationships
+from shared.plan.schema import GraphSchema
 from shared.request_context import remaining_time, time_limit
 from shared.tracing.tracer import traced
 
@@ -42,6 +43,7 @@ _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is 
 @dataclass(frozen=True)
 class _Prepared:
     version: str
+    schema: GraphSchema
     view: GraphView
     elements: SchemaElements
     numbers: dict[int, int]
@@ -135,7 +137,7 @@ class Planner:
     async def _prepare(self) -> _Prepared:
         """Return what plans need of the graph; while a changed graph is read for long, what was read before."""
         before = self._prepared
-        if before is not None and before.version == await self._store.version():
+        if before is not None and await self._is_current(before):
             return before
         reading = self._begin()
         if before is not None:
@@ -145,6 +147,13 @@ class Planner:
         # A request that is cancelled does not cancel what others wait for as well.
         return await asyncio.shield(reading)
 
+    async def _is_current(self, prepared: _Prepared) -> bool:
+        """Return whether the graph has not changed; a store may go on with its old schema while it reads a new one."""
+        schema = await self._store.schema()
+        return prepared.version == await self._store.version() and (
+            prepared.schema is schema or prepared.schema == schema
+        )
+
     def _begin(self) -> "asyncio.Task[_Prepared]":
         if self._preparing is None or self._preparing.done():
             self._preparing = asyncio.create_task(self._read_graph())
@@ -152,14 +161,14 @@ class Planner:
         return self._preparing
 
     async def _read_graph(self) -> _Prepared:
-        version = await self._store.version()
+        version, schema = await self._store.version(), await self._store.schema()
         view = await GraphView.of(self._store)
         elements = SchemaElements.of(view.schema)
         values = await build_value_index(view, elements)
         predictor = await asyncio.to_thread(self._predictor_for, elements)
         numbers = {id(one.schema): number for number, one in enumerate(elements.properties)}
         names = NameLinks(view, elements, self._known_words)
-        self._prepared = _Prepared(version, view, elements, numbers, values, names, predictor)
+        self._prepared = _Prepared(version, schema, view, elements, numbers, values, names, predictor)
         return self._prepared
 
     async def _run_all(

@@ -13,6 +13,7 @@ from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Group, Plan
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
+from shared.plan.schema import GraphSchema
 from shared.plan.values import NodeRef
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
@@ -141,6 +142,17 @@ async def test_the_graph_is_read_once_although_the_first_request_is_cancelled(st
     assert slow.reads == 1
 
 
+class _SlowSchema(SqliteGraphStore):
+    """Have a new version at once, but go on with the schema of the old one for a while, as a database does."""
+
+    def __init__(self, file: Path, old_schema: GraphSchema) -> None:
+        super().__init__(file, 5.0)
+        self.old_schema: GraphSchema | None = old_schema
+
+    async def schema(self) -> GraphSchema:
+        return self.old_schema or await super().schema()
+
+
 async def test_questions_of_all_kinds_can_be_read_as_soon_as_the_graph_has_been_read(store: GraphStore) -> None:
     slow = _Slow()
     planner = Planner(store, slow)
@@ -170,6 +182,18 @@ async def test_a_changed_graph_is_read_in_the_background(tmp_path: Path, monkeyp
     assert await planner.read(LATE)
     assert slow.reads == 2
     slow.may_finish.set()
+    assert await planner.read(LATE)
+
+
+async def test_a_schema_that_comes_after_the_version_is_read_as_well(graph: Path, store: GraphStore) -> None:
+    people = (await store.schema()).kinds["Person"]
+    changing = _SlowSchema(graph, GraphSchema({"Person": people}, {}))
+    planner = Planner(changing, lambda elements: ScriptedPlans({LATE: [(LATE_PLAN, -0.1)]}, elements))
+
+    assert "Film" not in (await planner.view()).schema.kinds
+    changing.old_schema = None
+
+    assert "Film" in (await planner.view()).schema.kinds
     assert await planner.read(LATE)
 
 
