@@ -20,7 +20,7 @@ _CLEAR = 0.7
 _BELIEVED = 0.5
 """The score of a topic entity that the question probably names."""
 
-PATIENCE_S = 1.5
+PATIENCE_S = 2.5
 """Seconds that a plan may take while a path has answers."""
 
 _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")

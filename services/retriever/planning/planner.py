@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 BEAM = 5
 MAX_ROWS = 2_000  # longer lists are cut
-PLAN_SECONDS = 0.8
+PLAN_SECONDS = 2.0
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
 _MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if the others give nothing
 _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
