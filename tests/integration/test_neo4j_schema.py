@@ -118,15 +118,15 @@ async def test_a_sample_is_scaled_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the list to which the queries of a test are added."""
-    sent: list[str] = []
+def queries(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
+    """Return the list to which the parameters of a test's queries are added."""
+    sent: list[Mapping[str, Any]] = []
     query = Connection.query
 
     async def recorded(
         self: Connection, text: str, parameters: Mapping[str, Any], seconds: float | None = None
     ) -> list[Row]:
-        sent.append(text)
+        sent.append(parameters)
         return await query(self, text, parameters, seconds)
 
     monkeypatch.setattr(Connection, "query", recorded)
@@ -134,7 +134,7 @@ def queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def test_labels_and_types_with_few_nodes_are_read_together(
-    queries: list[str], monkeypatch: pytest.MonkeyPatch
+    queries: list[Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = await _read(settings())
     few = len(queries)
@@ -143,6 +143,18 @@ async def test_labels_and_types_with_few_nodes_are_read_together(
 
     assert apart == together
     assert few < len(queries) - few
+
+
+async def test_vectors_are_read_of_a_few_nodes_only(
+    queries: list[Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema_query, "_FEW", 0)
+    schema = await _read(settings())
+
+    assert f"{DOC}.vector (lists of 101 numbers)" in schema.omitted
+    read = [(query["most"], "vector" in query["own"]) for query in queries if query.get("owners") == [DOC]]
+    assert read[0] == (50, False)
+    assert set(read[1:]) == {(20_000, True)}
 
 
 async def test_labels_that_cannot_be_read_in_time_together_are_read_apart(monkeypatch: pytest.MonkeyPatch) -> None:

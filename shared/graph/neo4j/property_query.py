@@ -22,6 +22,8 @@ from shared.plan.values import Value, ValueType, as_utc
 
 # Different values that are read per property.
 _MAX_VALUES, _MAX_SAMPLES = 300, 20
+# Neo4j takes milliseconds to read one vector, so a few nodes show which properties hold vectors.
+_MAX_FIRST = 50
 # Where values are so large that the sample cannot be read in time, a smaller one is.
 _SMALLER_SAMPLES = (1_000, 50)
 _SECONDS_PER_SAMPLE = 8.0
@@ -110,6 +112,7 @@ class _Shape:
     types: set[ValueType] = field(default_factory=set)
     count: int = 0
     durations: int = 0
+    has_vectors: bool = False
     problem: str | None = None
 
 
@@ -159,7 +162,10 @@ class PropertyReader:
     async def _sampled(self, owners: Owners, counts: Mapping[str, int], most: int) -> dict[str, Properties]:
         """Describe the properties of the first `most` nodes or relationships."""
         common = {"most": most, "owners": list(owners.names), **self._hidden}
+        vectors = await self._vectors(owners, common)
+        common["own"] = [*OWN_PROPERTIES, *vectors]
         shapes = _shapes(owners, await self._query(owners.query(_SHAPES), **common))
+        shapes[owners.names[0]].update(vectors)
         # A sample is scaled up to all nodes.
         scales = {name: max(1.0, counts[name] / most) for name in owners.names}
         parts = await self._points(owners, shapes, scales, common)
@@ -172,6 +178,14 @@ class PropertyReader:
             name: parts[name] | self._described(name, of, {key: values.get((name, key)) for key in of}, scales[name])
             for name, of in shapes.items()
         }
+
+    async def _vectors(self, owners: Owners, common: Mapping[str, Any]) -> dict[str, _Shape]:
+        """Return the properties of a single owner that hold vectors in the first nodes or relationships."""
+        if len(owners.names) > 1:
+            return {}
+        first = await self._query(owners.query(_SHAPES), **{**common, "most": min(common["most"], _MAX_FIRST)})
+        [shapes] = _shapes(owners, first).values()
+        return {key: shape for key, shape in shapes.items() if shape.has_vectors}
 
     def _described(
         self, owner: str, shapes: Mapping[str, _Shape], rows: Mapping[str, Row | None], scale: float
@@ -222,6 +236,7 @@ def _shapes(owners: Owners, rows: Sequence[Row]) -> _Shapes:
         name, size = row["type"].removesuffix(" NOT NULL"), row["size"] or 0
         if item := _ITEM_TYPE.match(name):
             shape.types.add(ValueType.LIST)
+            shape.has_vectors |= item[1] in {"INTEGER", "FLOAT"} and size > _MAX_NUMBERS
             shape.problem = shape.problem or _problem_of_list(item[1], size)
         elif name in _TYPE_NAMES:
             shape.types.add(_TYPE_NAMES[name])
