@@ -109,6 +109,7 @@ async def test_a_property_hidden_of_one_label_is_also_hidden_in_nodes_with_furth
 
 async def test_a_sample_is_scaled_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema_query, "_MAX_SAMPLED", 1)
+    monkeypatch.setattr(schema_query, "_FEW", 0)
     schema = await _read(settings())
 
     assert schema.kinds[PERSON].count == 2

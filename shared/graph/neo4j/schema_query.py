@@ -20,10 +20,10 @@ from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 _SECONDS_PER_QUERY = 20.0
 # Nodes and relationships that are read per label and type.
 _MAX_SAMPLED = 20_000
-# Labels and types with at most so many are read together.
-_FEW = 400
 # Labels or types that are read or counted together.
 _MAX_TOGETHER = 50
+# Labels and types with at most so many are read together, which are all of a sample.
+_FEW = _MAX_SAMPLED // _MAX_TOGETHER
 # Nodes among which those without labels are searched; there is no index of them.
 _MAX_SCANNED = 500_000
 # With more pairs of label and type, the ends of types with many relationships come from a sample.
