@@ -2,15 +2,17 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
+from typing import Any
 
 import pytest
 
 from kgqa.cli import main
 from shared.graph.neo4j import schema_query
-from shared.graph.neo4j.connection import Connection
+from shared.graph.neo4j.connection import Connection, QueryTimeoutError, Row
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.property_query import PropertyReader
 from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.schema import GraphSchema
@@ -107,12 +109,67 @@ async def test_a_property_hidden_of_one_label_is_also_hidden_in_nodes_with_furth
 
 async def test_a_sample_is_scaled_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema_query, "_MAX_SAMPLED", 1)
+    monkeypatch.setattr(schema_query, "_FEW", 0)
     schema = await _read(settings())
 
     assert schema.kinds[PERSON].count == 2
     assert schema.kinds[PERSON].properties["name"].count == 2
     assert len(schema.kinds[PERSON].properties["name"].samples) == 1
     assert schema.relationships[KNOWS].ends >= {(PERSON, PERSON), (PERSON, ODD)}
+
+
+@pytest.fixture
+def queries(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
+    """Return the list to which the parameters of a test's queries are added."""
+    sent: list[Mapping[str, Any]] = []
+    query = Connection.query
+
+    async def recorded(
+        self: Connection, text: str, parameters: Mapping[str, Any], seconds: float | None = None
+    ) -> list[Row]:
+        sent.append(parameters)
+        return await query(self, text, parameters, seconds)
+
+    monkeypatch.setattr(Connection, "query", recorded)
+    return sent
+
+
+async def test_labels_and_types_with_few_nodes_are_read_together(
+    queries: list[Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = await _read(settings())
+    few = len(queries)
+    monkeypatch.setattr(schema_query, "_FEW", 0)
+    apart = await _read(settings())
+
+    assert apart == together
+    assert few < len(queries) - few
+
+
+async def test_vectors_are_read_of_a_few_nodes_only(
+    queries: list[Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema_query, "_FEW", 0)
+    schema = await _read(settings())
+
+    assert f"{DOC}.vector (lists of 101 numbers)" in schema.omitted
+    read = [(query["most"], "vector" in query["own"]) for query in queries if query.get("owners") == [DOC]]
+    assert read[0] == (50, False)
+    assert set(read[1:]) == {(20_000, True)}
+
+
+async def test_labels_that_cannot_be_read_in_time_together_are_read_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = await _read(settings())
+    query = Connection.query
+
+    async def slow(self: Connection, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> Any:
+        if len(parameters.get("owners", ())) > 1 or parameters["most"] > 1_000:
+            raise QueryTimeoutError("too slow")
+        return await query(self, text, parameters, seconds)
+
+    monkeypatch.setattr(PropertyReader, "_query", lambda self, text, **more: slow(self._connection, text, more, 60))
+
+    assert await _read(settings()) == expected
 
 
 async def test_rare_values_at_the_end_of_the_alphabet_count() -> None:

@@ -136,9 +136,11 @@ async def test_separate_walks_give_the_same_result(opened: Opened, monkeypatch: 
 
 async def test_a_slow_walk_does_not_affect_the_others(opened: Opened) -> None:
     rows: list[Row] = [(f"n{number}", "r", f"n{other}") for number in range(60) for other in range(60)]
-    await opened([*rows, ("n0", "s", "end")])
+    patient = await opened([*rows, ("n0", "s", "end")])
+    assert isinstance(patient, Neo4jGraphStore)
+    start = await named(patient, "n0")
+    await patient._walk_separately([(start, ("s",))], WalkRule(), 1000)  # plans the query, without a short limit
     store = Neo4jGraphStore(settings(seconds_allowed=0.5))
-    start = await named(store, "n0")
 
     walks = await store.walk([(start, ("s",)), (start, ("r", "^r") * 4)], WalkRule())
 
@@ -192,7 +194,7 @@ async def test_once_ready_every_query_of_a_question_is_planned(opened: Opened, m
 
 
 async def test_a_change_by_others_is_seen_by_the_next_question(opened: Opened) -> None:
-    store = await opened(FILMS)
+    store = await opened([*FILMS, ("Alien", "renamed_by", "others")])  # and not what the next test opens
     [[alien]] = await store.entities_named(["alien"])
     assert await store.entities_named(["alien", "prometheus"]) == [[alien], []]
     ask("MATCH (n:KgqaEntity {kgqa_name: 'Alien'}) SET n.kgqa_name = 'Prometheus'")
@@ -256,7 +258,7 @@ def test_an_import_does_not_change_foreign_nodes(foreign_graph: Neo4jSettings, t
 
 async def test_a_name_that_is_added_later_is_found(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_MAX_STALENESS_S", 0.0)
-    store = await opened(FILMS)
+    store = await opened([*FILMS, ("Alien", "named_by", "others")])
     assert await store.entities_named(["a new film"]) == [[]]
     ask("MATCH (n:KgqaEntity {kgqa_name: 'Alien'}) SET n.kgqa_names = ['a new film'], n.kgqa_aliases = ['A New Film']")
     [[found]] = await store.entities_named(["a new film"])
