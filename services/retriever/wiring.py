@@ -17,6 +17,7 @@ from services.retriever.prediction.encoder import OnnxEncoder
 from services.retriever.prediction.model import RetrieverModel, load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.prediction.paper.model import PaperModel
+from services.retriever.prediction.word_vectors import WordVectors
 from services.retriever.strategies.cypher import CypherStrategy
 from services.retriever.strategies.dense import DenseStrategy
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
@@ -138,5 +139,5 @@ def load_planner(store: GraphStore, folder: Path) -> Planner:
 
 
 def _planner(store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float) -> Planner:
-    words = model.encoder.vocabulary
-    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words)
+    words, vectors = model.encoder.vocabulary, WordVectors(model.encoder)
+    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words, vectors)

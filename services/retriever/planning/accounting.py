@@ -82,7 +82,7 @@ def unread_words(
     names, missed = set(unread) - operators, set[_Span]()
     for start, end, root in question_words(question):
         if (
-            _says_something(question[start:end])
+            says_something(question[start:end])
             and not _overlaps(start, end, [*read, *unread])
             and not is_named(root, named)
         ):
@@ -130,7 +130,7 @@ def _whole_name(question: str, value: QuestionValue) -> _Span:
     return value.start, end
 
 
-def _says_something(word: str) -> bool:
+def says_something(word: str) -> bool:
     """Return whether a plan has to account for a word; `US` is a country."""
     return len(word) > 1 and (word == "US" or word.lower() not in _FUNCTION_WORDS)
 
@@ -150,7 +150,7 @@ def _account_operators(
 
 def unread_share(question: str, unread: Sequence[str]) -> float:
     """Return the share of unread words among those that say something."""
-    said = sum(_says_something(question[start:end]) for start, end, _ in question_words(question))
+    said = sum(says_something(question[start:end]) for start, end, _ in question_words(question))
     return min(1.0, sum(len(phrase.split()) for phrase in unread) / max(1, said))
 
 

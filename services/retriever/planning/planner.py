@@ -21,7 +21,9 @@ from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
+from services.retriever.planning.unlike_words import doubt_unlike, rests_on_names
 from services.retriever.planning.value_index import ValueIndex, build_value_index
+from services.retriever.prediction.word_vectors import WordVectors
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Order, Plan, Project, Slice
@@ -63,15 +65,18 @@ class Planner:
         ranking: PlanCalibration | None = None,
         plan_seconds: float = PLAN_SECONDS,
         known_words: Container[str] | None = None,
+        vectors: WordVectors | None = None,
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
         Without `ranking`, the most probable reading with a result comes first. Plans may run for `plan_seconds`.
-        Lower-case words that are not among the `known_words` may be misspelt names.
+        Lower-case words that are not among the `known_words` may be misspelt names. With `vectors` of words, plans that
+        rest on names alone are doubted if nothing else in the question is like them.
         """
         self._store = store
         self._plan_seconds = plan_seconds
         self._known_words = known_words
+        self._vectors = vectors
         self._predictor_for = predictor_for
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
@@ -104,6 +109,9 @@ class Planner:
         if late and not ran:
             raise DeadlineExceededError("the plans of the question take too long")
         readings = judge(question, values, prepared.elements, ran, self._calibration, self._ranking)
+        if self._vectors is not None and any(rests_on_names(question, one) for one in readings):
+            keys = prepared.elements.name_keys
+            readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
         likeliest_late = max((one.log_probability for one in late), default=-math.inf)
         return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 

@@ -1,41 +1,15 @@
 """Tell which words of a question may stand for words of a trusted question."""
 
-from collections.abc import Collection, Iterable, Sequence
-
-import numpy as np
+from collections.abc import Collection, Iterable
 
 from services.retriever.planning.similar_words import SIMILAR, words_for
 from services.retriever.planning.stems import spelt_out
-from services.retriever.prediction.encoder import Encoder, Vectors
-from services.retriever.prediction.sentence_vectors import sentence_vectors
+from services.retriever.prediction.word_vectors import WordVectors
 from services.retriever.trusted.shape import EXACT, FILLERS, root
 from shared.plan.schema import GraphSchema
 
 NEAR = 0.8
 """The least cosine similarity of words that mean the same, chosen on the split `dev` of `bench.trusted_questions`."""
-_MAX_KEPT = 20_000
-
-
-class WordVectors:
-    """Encode words, each once."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self._kept: dict[str, Vectors] = {}
-
-    def learn(self, words: Iterable[str]) -> None:
-        """Encode the words that are new; this takes about a millisecond for each."""
-        if new := sorted(set(words) - self._kept.keys()):
-            if len(self._kept) > _MAX_KEPT:
-                self._kept.clear()
-                return self.learn(words)
-            # Alone, so that a word's vector does not depend on the others; activations are scaled per batch.
-            self._kept |= {word: sentence_vectors(self._encoder, [word])[0] for word in new}
-        return None
-
-    def of(self, words: Sequence[str]) -> Vectors:
-        """Return the vectors of words that are learnt, [words, dim]."""
-        return np.stack([self._kept[word] for word in words])
 
 
 class NearWords:

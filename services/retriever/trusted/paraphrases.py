@@ -6,8 +6,9 @@ from functools import cache
 
 from services.retriever.planning.plan_manifest import BASE_MODEL
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
+from services.retriever.prediction.word_vectors import WordVectors
 from services.retriever.trusted.meaning import KnownQuestion
-from services.retriever.trusted.near_words import NearWords, WordVectors
+from services.retriever.trusted.near_words import NearWords
 from services.retriever.trusted.shape import is_slot, shape
 from services.retriever.trusted.slot_spans import SlotSpans, slot_spans
 from services.retriever.trusted.slots import FilledSlots, filled_slots

@@ -1,0 +1,75 @@
+"""Doubt plans that rest on names alone: nothing else that the question says is like anything that they do.
+
+In a small graph, the one property of a book is a probable answer to whatever is asked about it, such as its price.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.retriever.planning.accounting import says_something
+from services.retriever.planning.plan_confidence import held_back
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.stems import question_words, spelt_out
+from services.retriever.prediction.word_vectors import WordVectors
+from shared.plan.algebra import NodePattern, Plan, Property, RelationshipPattern
+from shared.plan.traversal import walk
+
+UNLIKE = 0.22
+"""The cosine similarity below which no word of a question is like a word of a plan. Of right readings of the company's
+and the demo's questions to develop with that rest on names alone, the least has 0.24, as `speak` and `skill`."""
+
+
+def rests_on_names(question: str, reading: PlanReading) -> bool:
+    """Return whether a plan reads nothing of a question but the names in it."""
+    named, unread = _words(*reading.mentions), _words(*reading.unread)
+    others = _words(question) - named
+    return bool(named and others) and unread >= others
+
+
+def doubt_unlike(
+    question: str, readings: Sequence[PlanReading], vectors: WordVectors, keys: frozenset[str]
+) -> list[PlanReading]:
+    """Lower the confidence in plans that rest on names alone, and are unlike the rest of the question.
+
+    Args:
+        question: The question.
+        readings: Its readings.
+        vectors: Compares words.
+        keys: The keys of properties that name nodes, which say nothing about what a plan does.
+    """
+    return [
+        replace(one, confidence=held_back(one.confidence, (), is_wrong=True))
+        if rests_on_names(question, one) and _likeness(one, vectors, keys) < UNLIKE
+        else one
+        for one in readings
+    ]
+
+
+def _likeness(reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
+    """Return how like the two words are that are most like each other, of those that are unread and of the plan's."""
+    unread = sorted(_words(*reading.unread))
+    done = sorted({word for name in _elements(reading.read, keys) for word in spelt_out(name)})
+    if not done:
+        return 0.0
+    vectors.learn((*unread, *done))
+    return float((vectors.of(unread) @ vectors.of(done).T).max())
+
+
+def _words(*texts: str) -> set[str]:
+    """Return the words that say something, in lower case."""
+    found = {text[start:end] for text in texts for start, end, _ in question_words(text)}
+    return {word.lower() for word in found if says_something(word)}
+
+
+def _elements(plan: Plan, keys: frozenset[str]) -> set[str]:
+    """Return the names of the kinds, relationship types, and properties of a plan."""
+    found: set[str] = set()
+    for part in walk(plan):
+        match part:
+            case Property() if part.key not in keys:
+                found.add(part.key)
+            case RelationshipPattern():
+                found.update(part.types)
+            case NodePattern():
+                found.update(part.kinds)
+    return found

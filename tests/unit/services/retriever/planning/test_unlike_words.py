@@ -1,0 +1,57 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import Planner
+from services.retriever.prediction.encoder import Vectors
+from services.retriever.prediction.word_vectors import WordVectors
+from shared.graph.sqlite.store import SqliteGraphStore
+from tests.fakes.encoder import HashingEncoder
+from tests.fakes.planning import ScriptedPlans
+from tests.support.property_graphs import film_graph, write_graph_file
+
+YEAR = "KIND:Film PROPERTY:Film.title EQUAL VALUE:0 RETURN PROPERTY:Film.year END"
+YEAR_OF_FILM = "What is the year of Film 12?"
+PRICE_OF_FILM = "What is the price of Film 12?"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteGraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
+    write_graph_file(film_graph(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+async def reading(store: SqliteGraphStore, question: str, vectors: WordVectors | None) -> PlanReading:
+    script = {question: [(YEAR, -0.01)]}
+    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements), vectors=vectors).read(question)
+    return found
+
+
+async def test_a_plan_that_is_unlike_all_but_the_names_of_a_question_is_doubted(store: SqliteGraphStore) -> None:
+    believed = await reading(store, PRICE_OF_FILM, None)
+    doubted = await reading(store, PRICE_OF_FILM, WordVectors(HashingEncoder()))
+
+    assert doubted.unread == ("price",)
+    assert doubted.confidence == pytest.approx(believed.confidence / 10)
+
+
+async def test_a_plan_that_reads_more_than_names_is_not(store: SqliteGraphStore) -> None:
+    without = await reading(store, YEAR_OF_FILM, None)
+
+    assert (await reading(store, YEAR_OF_FILM, WordVectors(HashingEncoder()))).confidence == without.confidence
+
+
+async def test_a_word_that_is_like_one_of_the_plan_is_enough(store: SqliteGraphStore) -> None:
+    class Alike(HashingEncoder):
+        """Encode `price` as `year`."""
+
+        def encode(self, texts: Sequence[str]) -> list[Vectors]:
+            """Count words as `HashingEncoder` does."""
+            return super().encode([text.replace("price", "year") for text in texts])
+
+    without = await reading(store, PRICE_OF_FILM, None)
+
+    assert (await reading(store, PRICE_OF_FILM, WordVectors(Alike()))).confidence == without.confidence
