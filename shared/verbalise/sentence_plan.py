@@ -98,13 +98,20 @@ class _Clauses:
         clause = relative_clause(guest.relation, guest.subject, name, name)
         if not clause or not _is_short(clause):
             return
-        ends = (one for one in self._by_object[name] if self._found[one].is_predicate and one not in self.behind)
-        if (end := next(ends, None)) is not None:
+        if (end := self._end_with(name, other_than=guest.subject)) is not None:
             self.behind[end].append(clause)
             self.said.add(place)
         elif (starts := self._predicates.get(name)) and starts[0] not in self.between:
             self.between[starts[0]] = clause
             self.said.add(place)
+
+    def _end_with(self, name: str, other_than: str | None) -> int | None:
+        """Return the place of the first predicate about another subject that ends with a name."""
+        for place in self._by_object[name]:
+            one = self._found[place]
+            if one.is_predicate and one.subject != other_than and place not in self.behind:
+                return place
+        return None
 
     def _put_only_properties(self) -> None:
         """Let the only property of a subject follow its name in front of its verb, if it is short."""

@@ -73,6 +73,15 @@ def test_only_a_short_clause_stands_between_the_subject_and_the_verb(facts: list
             "Heat was directed by Ann Lee. Ann Lee was born in Ulm.",
         ),
         (
+            [("INC-7", "opened_by", "Bo"), ("INC-7", "owner", "Bo")],
+            "INC-7, whose owner is Bo, was opened by Bo.",
+        ),
+        (
+            [("Heat", "released", "1995"), ("Heat", "directed_by", "Ann")],
+            "Heat was released in 1995 and directed by Ann.",
+        ),
+        ([("FC Ulm", "goals_scored", "54")], "The goals scored of FC Ulm are 54."),
+        (
             [("Austria", "capital", "Vienna"), ("Graz", "located_in", "Austria")],
             "Graz is located in Austria, whose capital is Vienna.",
         ),
