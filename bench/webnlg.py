@@ -36,7 +36,8 @@ _SEEN = {
 }  # fmt: skip
 _NOTE = (
     "The test set of the WebNLG challenge 2017, entries of the ten categories of its train set (`seen`) and of five "
-    "others (`unseen`). BLEU of lower-case words, chrF2, and METEOR as NLTK implements it, with all references. Nothing is trained on this data, "
+    "others (`unseen`). BLEU of lower-case words, chrF2, and METEOR as NLTK implements it, with all references. "
+    "Nothing is trained on this data, "
     "whose licence allows measuring only. `as shipped`: the text of the rewriter, which asks the embedded model only "
     "if at least half of the relations fit no clause."
 )
