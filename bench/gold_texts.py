@@ -1,19 +1,22 @@
 """Measure the answers to MetaQA's 2-hop questions from each knowledge format, with the evidence of the gold paths.
 
-python -m bench.gold_texts GRAPH.tsv QUESTIONS.jsonl --home HOME [--count N] [--asked N] [--save]
+python -m bench.gold_texts GRAPH.tsv QUESTIONS.jsonl --home HOME [--count N] [--asked N] --journal FILE [--save]
 
 The files are as `kgqa convert metaqa` writes them. The evidence is what the gold path of a question reaches, so nothing
 has to be trained. As served by `kgqa up`, grammar words the answers. The first `--asked` questions also go to the
-packaged QA model, which was not trained on MetaQA.
+packaged QA model, which was not trained on MetaQA. A run with the same journal continues where the last one stopped.
 """
 
 import argparse
 import asyncio
+import json
 import math
 import os
+import random
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean
 
 from bench.results import Section, head, keep
 from evaluation.formats import ComparedFormat, FormatPipeline
@@ -116,26 +119,38 @@ async def served_hits(
     return hits
 
 
-async def measure(graph: Path, questions: Path, count: int, asked: int) -> dict[str, dict[str, str]]:
+async def ask_model(
+    retriever: GoldPaths, models: LanguageModels, records: Sequence[QuestionRecord], journal: Path
+) -> list[dict[str, tuple[bool, int]]]:
+    """Return a hit and the prompt's tokens for each format and question; lines of the journal are not repeated."""
+    lines = journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else []
+    done: list[dict[str, tuple[bool, int]]] = [json.loads(line) for line in lines]
+    options = EvaluationOptions(graph=DEMO_GRAPH, retriever=journal, questions=journal)
+    rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
+    pipeline = FormatPipeline(retriever, rewriter, models.base, models.qa, options)
+    with journal.open("a", encoding="utf-8") as out:
+        for number, record in enumerate(records[len(done) :], len(done)):
+            outcomes = [await pipeline.ask(form, number, record) for form in _FORMATS]
+            done.append({one.form.value: (one.hit, one.prompt_tokens) for one in outcomes})
+            out.write(json.dumps(done[-1]) + "\n")
+            out.flush()
+    return done
+
+
+async def measure(graph: Path, questions: Path, count: int, asked: int, journal: Path) -> dict[str, dict[str, str]]:
     """Return a column for each format."""
     records = [record for _, record in draw_sample(read_questions(questions), count, 0)]
+    # The questions of the file are sorted by their relations, so that the first ones are much alike.
+    random.Random(0).shuffle(records)
     retriever = GoldPaths(graph, records)
     async with open_language_models(DEMO_GRAPH) as models:
         served = await served_hits(retriever, models, records)
         columns = {form: {"questions": f"{len(records):,}"} | _hits("as served", served, form) for form in served}
-        options = EvaluationOptions(graph=DEMO_GRAPH, retriever=questions, questions=questions)
-        rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
-        pipeline = FormatPipeline(retriever, rewriter, models.base, models.qa, options)
-        hits: dict[str, list[bool]] = {form.value: [] for form in _FORMATS}
-        tokens: dict[str, int] = defaultdict(int)
-        for number, record in enumerate(records[:asked]):
-            for form in _FORMATS:
-                outcome = await pipeline.ask(form, number, record)
-                hits[form.value].append(outcome.hit)
-                tokens[form.value] += outcome.prompt_tokens
-        for name in hits if asked else ():
-            columns[name] |= {"asked": str(asked)} | _hits("packaged QA model", hits, name)
-            columns[name]["prompt tokens"] = f"{tokens[name] / asked:.0f}"
+        lines = await ask_model(retriever, models, records[:asked], journal)
+    hits = {form.value: [line[form.value][0] for line in lines] for form in _FORMATS}
+    for form in hits if lines else ():
+        columns[form] |= {"asked": str(len(lines))} | _hits("packaged QA model", hits, form)
+        columns[form]["prompt tokens"] = f"{mean(line[form][1] for line in lines):.0f}"
     return columns
 
 
@@ -158,15 +173,18 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True, help="KGQA_HOME, for the embedded model's log")
     parser.add_argument("--count", type=int, default=2000, help="number of questions (default %(default)s)")
     parser.add_argument("--asked", type=int, default=200, help="number for the QA model (default %(default)s)")
+    parser.add_argument("--journal", type=Path, required=True, help="JSON Lines file with a line for each one asked")
     parser.add_argument("--save", action="store_true", help="write the figures to docs/benchmarks.md")
     arguments = parser.parse_args()
     os.environ["KGQA_HOME"] = str(arguments.home.absolute())
     commit = head()
-    columns = asyncio.run(measure(arguments.graph, arguments.questions, arguments.count, arguments.asked))
+    columns = asyncio.run(
+        measure(arguments.graph, arguments.questions, arguments.count, arguments.asked, arguments.journal)
+    )
     for name, column in columns.items():
         print(name, column)
     if arguments.save:
-        command = "python -m bench.gold_texts GRAPH.tsv QUESTIONS.jsonl --home DIR --save"
+        command = "python -m bench.gold_texts GRAPH.tsv QUESTIONS.jsonl --home DIR --journal FILE --save"
         title = "Models: formats of knowledge, from gold paths"
         keep("gold-texts", Section(order=22, title=title, note=_NOTE, command=command, columns=columns, commit=commit))
 
