@@ -123,8 +123,7 @@ async def ask_model(
     retriever: GoldPaths, models: LanguageModels, records: Sequence[QuestionRecord], journal: Path
 ) -> list[dict[str, tuple[bool, int]]]:
     """Return a hit and the prompt's tokens for each format and question; lines of the journal are not repeated."""
-    lines = journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else []
-    done: list[dict[str, tuple[bool, int]]] = [json.loads(line) for line in lines]
+    done = _read(journal)
     options = EvaluationOptions(graph=DEMO_GRAPH, retriever=journal, questions=journal)
     rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
     pipeline = FormatPipeline(retriever, rewriter, models.base, models.qa, options)
@@ -135,6 +134,10 @@ async def ask_model(
             out.write(json.dumps(done[-1]) + "\n")
             out.flush()
     return done
+
+
+def _read(journal: Path) -> list[dict[str, tuple[bool, int]]]:
+    return [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()] if journal.is_file() else []
 
 
 async def measure(graph: Path, questions: Path, count: int, asked: int, journal: Path) -> dict[str, dict[str, str]]:
