@@ -17,7 +17,7 @@ def bleu(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     matched, total = [0] * _BLEU_ORDER, [0] * _BLEU_ORDER
     length = closest = 0
     for text, written in zip(texts, references, strict=True):
-        said, others = _tokens(text), [_tokens(one) for one in written]
+        said, others = words_and_marks(text), [words_and_marks(one) for one in written]
         length += len(said)
         closest += min((abs(len(one) - len(said)), len(one)) for one in others)[1]
         for order in range(1, _BLEU_ORDER + 1):
@@ -42,7 +42,8 @@ def chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     return 100 * _f_score(sums)
 
 
-def _tokens(text: str) -> list[str]:
+def words_and_marks(text: str) -> list[str]:
+    """Return the lower-case words and the punctuation marks of a text."""
     return _TOKEN.findall(text.lower())
 
 

@@ -61,7 +61,7 @@ ASK_EXAMPLE: dict[str, Any] = {
                 {"subject": "Turkey", "relation": "capital", "object": "Ankara"},
                 {"subject": "Turkey", "relation": "currency", "object": "Turkish Lira"},
             ],
-            "text": "The currency of Turkey, whose capital is Ankara, is Turkish Lira.",
+            "text": "The capital of Turkey is Ankara, and the currency is Turkish Lira.",
             "omitted": 0,
         }
     ],

@@ -6,14 +6,16 @@ from services.answerer.answer_text import MAX_NAMED_ANSWERS, enumerate_answers
 from shared.contracts import Answer, RetrieveResponse, answer_names
 from shared.exact_match import named
 from shared.triple import Triple
+from shared.verbalise.articles import capitalised, with_the
 from shared.verbalise.clauses import full_clause, is_sayable
 from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import RelationKind, counted, relation_form
 from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.relation_words import in_words
-from shared.verbalise.relative_clauses import relative_clause
+from shared.verbalise.relative_clauses import relative_clause, whose
 
 _MIN_COUNTED = 4
+_MAX_BEHIND = 10
 
 
 def path_sentence(retrieved: RetrieveResponse) -> str:
@@ -67,15 +69,21 @@ def _of_one_owner(retrieved: RetrieveResponse, relation: str, owner: str) -> str
     """State all answers in one clause about the entity that they belong to."""
     names, name = answer_names(retrieved.answers), relation.removeprefix("^")
     number, noun = len(names), common_noun(retrieved.answers)
-    described = _described(retrieved, owner) if is_sayable(name) else owner
     form = relation_form(name)
     is_noun = form.kind is RelationKind.NOUN
     is_inverse = relation.startswith("^")
+    link = _link(retrieved, owner) if is_sayable(name) else None
+    if link and link.object == owner and is_noun and not is_inverse and number <= _MAX_BEHIND:
+        text = full_clause(link.relation, with_the(link.subject), f"{with_the(owner)}, {whose(name, names)}")
+        return _sentence(text, link.subject)
+    described = _described(link, owner)
     if not noun or number < _MIN_COUNTED or not is_sayable(name) or (is_noun and not is_inverse):
         if is_inverse:
-            return _ended(full_clause(name, enumerate_answers(names), described.rstrip(","), number, 1))
+            listed = enumerate_answers([with_the(one) for one in names])
+            return _sentence(full_clause(name, listed, described.rstrip(","), number, 1), names[0])
         name, values = with_units(name, names)
-        return _ended(full_clause(name, described, enumerate_answers(values), 1, number))
+        listed = enumerate_answers([with_the(one) for one in values])
+        return _sentence(full_clause(name, described, listed, 1, number), owner)
     counted_ = counted(number, noun)
     if is_noun:
         text = f"{described} is the {form.phrase} of {counted_}"
@@ -83,22 +91,29 @@ def _of_one_owner(retrieved: RetrieveResponse, relation: str, owner: str) -> str
         text = full_clause(name, counted_, described.rstrip(","), number, 1)
     else:
         text = full_clause(name, described, counted_, 1, number)
-    return _ended(f"{text}: {enumerate_answers(names)}")
+    return _sentence(f"{text}: {enumerate_answers(names)}", owner)
 
 
-def _described(retrieved: RetrieveResponse, owner: str) -> str:
-    """Return an entity with a relative clause that leads from the question's entity to it, where there is one."""
+def _link(retrieved: RetrieveResponse, owner: str) -> Triple | None:
+    """Return the fact that leads from the question's entity to the owner of the answers, if it is sayable."""
     relations = retrieved.relation_paths[0].relations
-    if len(relations) < 2:
-        return owner
-    name = relations[-2].removeprefix("^")
     index = next(iter(retrieved.answers[0].evidence), None)
-    facts = retrieved.evidence[index].triples if index is not None else []
-    for fact in facts:
-        if fact.relation == name and owner in (fact.subject, fact.object):
-            relative = relative_clause(fact.relation, fact.subject, fact.object, owner)
-            return f"{owner}, {relative}," if relative else owner
-    return owner
+    if len(relations) < 2 or index is None:
+        return None
+    name = relations[-2].removeprefix("^")
+    facts = (fact for fact in retrieved.evidence[index].triples if fact.relation == name and is_sayable(name))
+    return next((fact for fact in facts if owner in (fact.subject, fact.object)), None)
+
+
+def _described(link: Triple | None, owner: str) -> str:
+    """Return the owner of the answers with a relative clause that leads to it, where there is one."""
+    relative = relative_clause(link.relation, link.subject, link.object, owner) if link else ""
+    return f"{with_the(owner)}, {relative}," if relative else with_the(owner)
+
+
+def _sentence(text: str, first: str) -> str:
+    """End a sentence, and begin it with a capital if it begins with the article of the name `first`."""
+    return _ended(capitalised(text, first))
 
 
 def _ended(text: str) -> str:

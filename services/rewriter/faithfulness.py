@@ -14,7 +14,7 @@ from shared.text import words
 from shared.triple import Triple, entity_names
 from shared.verbalise.measures import grouped_quantities
 
-CHECKS_VERSION = "5"
+CHECKS_VERSION = "6"
 """Part of every cache key. Change it whenever the checks change, to discard texts that passed only the old checks."""
 
 _WORDS_PER_FACT = 16

@@ -17,7 +17,7 @@ from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
 from shared.verbalise.measures import grouped_quantities
 from shared.verbalise.morphology import counted
-from shared.verbalise.paragraph import statements
+from shared.verbalise.statements import statements
 
 # Given more triples than this, a small model starts to omit or repeat names.
 MAX_TRIPLES_IN_TEXT = 10

@@ -19,6 +19,7 @@ from pathlib import Path
 from shared.exact_match import Mention, Token, composed, mentions, named, tokens
 from shared.text import readable, word_set, words
 from shared.triple import Triple, entity_names
+from shared.verbalise.measures import unit_of
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
 from shared.verbalise.relation_words import in_words
 
@@ -84,10 +85,13 @@ class Source:
 
     @cached_property
     def relation_words(self) -> frozenset[str]:
-        """Return the words of the relations, abbreviations written out, with each part of `film.film.directed_by`."""
+        """Return the words of the relations and of their units, with each part of `film.film.directed_by`.
+
+        Abbreviations are written out.
+        """
         dotted = [part for relation in self.relations if "/" not in relation for part in relation.split(".")]
         names = (*self.relations, *dotted)
-        return _keys(" \n ".join(map(in_words, names)))
+        return _keys(" \n ".join([*map(in_words, names), *map(unit_of, self.relations)]))
 
     @cached_property
     def topic_words(self) -> frozenset[str]:

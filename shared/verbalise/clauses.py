@@ -1,6 +1,11 @@
 """Write clauses for relations whose names fit no grammatical form, as far as their prepositions tell how."""
 
+import re
+
 from shared.verbalise.morphology import (
+    PASSIVE_EVENTS,
+    PAST_EVENTS,
+    PAST_TENSES,
     PREPOSITIONS,
     RelationForm,
     RelationKind,
@@ -13,6 +18,7 @@ from shared.verbalise.morphology import (
 )
 from shared.verbalise.template import after_first_word, clause
 
+_DATE = re.compile(r"[12]\d{3}(?:-\d\d(?P<day>-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?)?)?")
 _PLACES = ("at", "in", "near")
 
 
@@ -24,6 +30,7 @@ def full_clause(relation: str, subject: str, object_: str, subjects: int = 1, ob
         ('Milan is in the state Lombardy', 'Malpensa is an airport in Italy')
     """
     predicate = _predicate(relation, object_, subjects, objects) if not is_sayable(relation, strict=True) else ""
+    predicate = predicate or _event(relation, object_, subjects)
     if predicate:
         return f"{subject} {predicate}"
     return clause(relation, subject, object_, subjects, objects)
@@ -36,6 +43,18 @@ def is_sayable(relation: str, strict: bool = False) -> bool:
     """
     is_known = relation_form(relation).kind is not RelationKind.LABEL
     return is_known or (not strict and bool(_predicate(relation, "")))
+
+
+def _event(relation: str, object_: str, subjects: int) -> str:
+    """Return the clause after the subject for a participle and a date: `was founded in 1998`; else nothing."""
+    date, words = _DATE.fullmatch(object_), relation_form(relation).words
+    if not date or len(words) != 1:
+        return ""
+    preposition, [word] = "on" if date["day"] else "in", words
+    if word in PAST_EVENTS:
+        return f"{PAST_TENSES.get(word, word)} {preposition} {object_}"
+    be = "were" if subjects > 1 else "was"
+    return f"{be} {word} {preposition} {object_}" if word in PASSIVE_EVENTS else ""
 
 
 def _predicate(relation: str, object_: str, subjects: int = 1, objects: int = 1) -> str:

@@ -1,20 +1,29 @@
 """Write numbers with the units that the names of their properties end with, and group the digits of quantities."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
 
-from shared.text import word_set
+from shared.text import readable, word_set
 from shared.triple import Triple
 from shared.verbalise.relation_words import in_words
 
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
 _NUMBER = re.compile(r"[-+\u2212]?\d+(?:\.\d+)?")
 _LONG_INTEGER = re.compile(r"[1-9]\d{4,}")
-_UNITS = {
-    "ft": "ft", "feet": "feet", "m": "m", "km": "km", "km2": "km²", "sqkm": "km²", "cm": "cm", "mm": "mm",
-    "miles": "miles", "kg": "kg", "kw": "kW", "kwh": "kWh", "mw": "MW", "ms": "ms", "minutes": "minutes",
-    "seconds": "seconds", "hours": "hours", "days": "days", "years": "years", "percent": "%", "usd": "USD",
-    "eur": "EUR", "gbp": "GBP", "celsius": "°C",
-}  # fmt: skip
+_UNITS: dict[str, str] = _LISTS["units"]
+"""Map from the last words of a name to the unit behind the number."""
+_UNITS |= {code: code.upper() for code in _LISTS["currencies"].split()}
+_UNITS_AFTER: dict[str, dict[str, str]] = _LISTS["units_after"]
+"""The same for words that are units only after certain nouns: `durationMin`, but not `temperature_min`."""
+_MOST_UNIT_WORDS = 2
+_MEASURED = {kind: word_set(nouns) for kind, nouns in _LISTS["measured"].items()}
+# `paid days` and `business days` are nouns of their own, so that `business` has no days.
+_BEFORE_TIMES = word_set(_LISTS["before_times"])
+_AUXILIARIES = word_set("has have is are was were")
 # Other numbers may be codes, whose digits are not grouped.
 _QUANTITIES = word_set(
     "amount area attendance budget capacity circulation count cost depth distance downloads elevation gross height "
@@ -34,9 +43,8 @@ def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, .
     """
     if not all(map(_NUMBER.fullmatch, objects)):
         return relation, tuple(objects)
-    before, last = _split(relation)
-    unit = _UNITS.get(last, "") if before else ""
-    is_quantity = _is_quantity(before, last)
+    before, unit = _measured(relation)
+    is_quantity = _is_quantity(relation)
     written = [f"{int(one):,}" if is_quantity and _LONG_INTEGER.fullmatch(one) else one for one in objects]
     if not unit:
         return relation, tuple(written)
@@ -52,13 +60,33 @@ def grouped_quantities(facts: Iterable[Triple]) -> dict[str, str]:
         {'66987244': '66,987,244'}
     """
     long = {(fact.relation, fact.object) for fact in facts if _LONG_INTEGER.fullmatch(fact.object)}
-    return {number: f"{int(number):,}" for relation, number in long if _is_quantity(*_split(relation))}
+    return {number: f"{int(number):,}" for relation, number in long if _is_quantity(relation)}
 
 
-def _split(relation: str) -> tuple[list[str], str]:
-    *before, last = in_words(relation).split() or [""]
-    return before, last
+def unit_of(relation: str) -> str:
+    """Return the unit of a relation's numbers, as a text writes it; nothing if the name of the relation has none."""
+    return _measured(relation)[1]
 
 
-def _is_quantity(before: Sequence[str], last: str) -> bool:
-    return bool(before and last in _UNITS) or not _QUANTITIES.isdisjoint([*before, last])
+@lru_cache(maxsize=1024)
+def _measured(relation: str) -> tuple[list[str], str]:
+    """Return the words before the unit that a relation's name ends with, and the unit; no unit if there is none."""
+    words = readable(relation).split()
+    for length in range(min(_MOST_UNIT_WORDS, len(words) - 1), 0, -1):
+        before, last = words[:-length], " ".join(words[-length:])
+        if (unit := _unit(before[-1], last)) and not _AUXILIARIES.issuperset(before):
+            return before, unit
+    return words, ""
+
+
+def _unit(noun: str, last: str) -> str:
+    """Return the unit that the last words of a name stand for, behind a noun."""
+    for kind, units in _UNITS_AFTER.items():
+        if last in units:
+            return units[last] if in_words(noun) in _MEASURED[kind] else ""
+    is_time = last in _LISTS["times"]
+    return "" if is_time and (noun in _BEFORE_TIMES or noun.endswith(("ed", "ing"))) else _UNITS.get(last, "")
+
+
+def _is_quantity(relation: str) -> bool:
+    return bool(unit_of(relation)) or not _QUANTITIES.isdisjoint(in_words(relation).split())

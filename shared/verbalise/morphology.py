@@ -15,6 +15,10 @@ _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 
 PREPOSITIONS = word_set(_LISTS["prepositions"])
 INTRANSITIVE_PASTS = word_set(_LISTS["intransitive_pasts"])
+PAST_EVENTS = word_set(_LISTS["past_events"])
+"""Past tenses that say when a thing did something: `opened 2024-01-31`."""
+PASSIVE_EVENTS = word_set(_LISTS["passive_events"]) | word_set(_LISTS["passives"])
+"""Participles that say when something happened to a thing: `founded 1998`."""
 PAST_TENSES: dict[str, str] = _LISTS["past_tenses"]
 """Map from past participle to past tense, where the two differ."""
 
@@ -135,8 +139,9 @@ def is_participle(word: str) -> bool:
 
 
 def is_plural(noun: str) -> bool:
-    """Return whether the last word of a noun phrase looks like a plural."""
-    last = noun.rsplit(" ", 1)[-1]
+    """Return whether the last noun of a phrase looks like a plural: `goals scored` does."""
+    words = noun.split(" ")
+    last = words[-2] if len(words) > 1 and is_participle(words[-1]) else words[-1]
     return last in _IRREGULAR_PLURALS or (last.endswith("s") and not last.endswith(("ss", "us", "is", "as", "ics")))
 
 

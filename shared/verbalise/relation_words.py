@@ -8,7 +8,7 @@ _AMBIGUOUS = word_set(
     "auth cat cd co coll cond cont del dev dir disc div doc exp ind len nat op ord pat perf pos prd prod prof pub rel "
     "rep req resp rev sal sec seq spec srv sup supp temp trans val vend vol"
 )
-_ACRONYMS = word_set("api ceo cto dna gdp gps http iata icao id ip isbn iso sku url utc vat")
+_ACRONYMS = word_set("api ceo cto dna gdp gps http iata icao id ip isbn iso sku sla url utc vat")
 
 
 def in_words(identifier: str) -> str:

@@ -1,8 +1,19 @@
 """Write a fact as a relative clause or an apposition, which needs no pronoun that tells persons from things."""
 
+from collections.abc import Sequence
+
+from shared.verbalise.articles import is_apposition, with_the
 from shared.verbalise.measures import with_units
-from shared.verbalise.morphology import RelationKind, is_plural, present_participle, relation_form, with_article
-from shared.verbalise.template import after_first_word
+from shared.verbalise.morphology import (
+    RelationForm,
+    RelationKind,
+    is_plural,
+    plural,
+    present_participle,
+    relation_form,
+    with_article,
+)
+from shared.verbalise.template import after_first_word, join_names
 
 _TRUTHS = ("true", "false")
 _UNCOUNTABLE_ROLES = ("part", "kind")
@@ -28,14 +39,23 @@ def relative_clause(relation: str, subject: str | None, object_: str | None, nam
     return _of_object(relation, subject) if name == object_ else _of_subject(relation, object_)
 
 
+def whose(relation: str, objects: Sequence[str]) -> str:
+    """Return a relative clause for a relation that is a noun: `whose official languages are French and Sango`."""
+    relation, values = with_units(relation, objects)
+    phrase = relation_form(relation).phrase
+    phrase = plural(phrase) if len(values) > 1 else phrase
+    be = "are" if is_plural(phrase.split(" of ")[0]) else "is"
+    return f"whose {phrase} {be} {join_names([with_the(one) for one in values])}"
+
+
 def _of_object(relation: str, subject: str) -> str:
     form = relation_form(relation)
     first, *rest = form.words
     match form.kind:
         case RelationKind.NOUN if not is_plural(form.phrase.split(" of ")[0]):
-            return f"the {form.phrase} of {subject}"
+            return f"the {form.phrase} of {with_the(subject)}"
         case RelationKind.STATE | RelationKind.VERB if rest and rest[-1] in _LOCATIVE:
-            return " ".join([rest[-1], "which", subject, first, *rest[:-1]])
+            return " ".join([rest[-1], "which", with_the(subject), first, *rest[:-1]])
     return ""
 
 
@@ -44,14 +64,16 @@ def _of_subject(relation: str, object_: str) -> str:
     first = form.words[0]
     match form.kind:
         case RelationKind.NOUN:
-            relation, (value,) = with_units(relation, (object_,))
-            phrase = relation_form(relation).phrase
-            return f"whose {phrase} {'are' if is_plural(phrase.split(' of ')[0]) else 'is'} {value}"
+            return whose(relation, (object_,))
         case RelationKind.STATE:
-            return after_first_word(form, object_)
+            return _rest(form, object_)
         case RelationKind.ROLE:
             takes_article = form.phrase not in _UNCOUNTABLE_ROLES and first not in _DETERMINERS
-            return f"{with_article(form.phrase) if takes_article else form.phrase} of {object_}"
+            return f"{with_article(form.phrase) if takes_article else form.phrase} of {with_the(object_)}"
         case RelationKind.VERB if participle := present_participle(first):
-            return f"{participle} {after_first_word(form, object_)}"
+            return f"{participle} {_rest(form, object_)}"
     return ""
+
+
+def _rest(form: RelationForm, object_: str) -> str:
+    return after_first_word(form, object_ if is_apposition(after_first_word(form, "\0")) else with_the(object_))

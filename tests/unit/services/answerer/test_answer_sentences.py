@@ -58,6 +58,26 @@ def planned(
             "The capital of Peru is Lima, and that of Ecuador is Quito.",
         ),
         (
+            reached(
+                ["located_in", "currency"],
+                ["Euro"],
+                [("Ulm", "located_in", "Germany"), ("Germany", "currency", "Euro")],
+            ),
+            "Ulm is located in Germany, whose currency is Euro.",
+        ),
+        (
+            reached(["borders"], ["United Kingdom"], [("Ireland", "borders", "United Kingdom")]),
+            "Ireland borders the United Kingdom.",
+        ),
+        (
+            reached(["^borders"], ["United Kingdom"], [("United Kingdom", "borders", "Ireland")]),
+            "The United Kingdom borders Ireland.",
+        ),
+        (
+            reached(["price_eur"], ["250"], [("Tern", "price_eur", "250")]),
+            "The price of Tern is 250 EUR.",
+        ),
+        (
             reached(["rpts_to"], ["Bo"], [("Ann", "rpts_to", "Bo")]),
             "Ann reports to Bo.",
         ),
@@ -67,7 +87,7 @@ def planned(
         ),
         (
             reached(["^member_of"], list("ABCD"), [(x, "member_of", "Arab League") for x in "ABCD"], kind="Country"),
-            "4 countries are members of Arab League: A, B, C and D.",
+            "4 countries are members of the Arab League: A, B, C and D.",
         ),
         (
             reached(["^currency"], list("ABCD"), [(x, "currency", "Euro") for x in "ABCD"], kind="Country"),

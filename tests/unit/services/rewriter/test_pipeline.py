@@ -58,7 +58,7 @@ async def test_the_text_of_the_only_item_is_the_text_of_all() -> None:
         (BORDERS, "France: bordered Spain and Italy."),
         (
             facts(("Kern", "elevation_ft", "13123"), ("Kern", "opening_date", "1996-08-01")),
-            "The opening date of Kern, whose elevation is 13,123 ft, is 1996-08-01.",
+            "The elevation of Kern is 13,123 ft, and the opening date is 1996-08-01.",
         ),
     ],
 )
