@@ -45,11 +45,13 @@ class TableDialect:
     has_mark: bool = False
     array_delimiter: str | None = None
     decimal_sign: str | None = None
+    label_delimiter: str | None = None
 
     def __str__(self) -> str:
         parts = [f"separated by {delimiter_name(self.delimiter)}"]
         parts += [f"quoted by {self.quote}" if self.quote else "not quoted"]
         parts += [f"lists divided by {self.array_delimiter}"] * bool(self.array_delimiter)
+        parts += [f"labels divided by {self.label_delimiter}"] * bool(self.label_delimiter)
         parts += ["decimal commas"] * (self.decimal_sign == ",")
         parts += ["byte order mark"] * self.has_mark
         return ", ".join([*parts, f"line ends {self.line_end}"])

@@ -42,12 +42,13 @@ from ingestion.source_lines import (
 )
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.table_options import TableOptions
-from ingestion.typed_values import BadValueError, listed
+from ingestion.typed_values import NO_VALUE, BadValueError, listed
 from shared.graph.store import INVERSE
 from shared.plan.composed_form import composed
 from shared.text import shown
 
 _ALIAS, _KIND = "alias", ":LABEL"
+_RESERVED = {_ALIAS, _KIND}
 _NOT_THREE, _BAD_FIELD = "lines that do not have three fields", "lines with an invalid field"
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 _PLAIN = RowFormat("\t", "")
@@ -132,7 +133,7 @@ def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None
         fields = _plain_fields(block)
         if fields is None or (first == 1 and header_order(fields[:3])):
             _add_lines(first, block, writer, problems)
-        elif not {_ALIAS, _KIND}.isdisjoint(fields[1::3]):
+        elif not (_RESERVED.isdisjoint(fields[1::3]) and NO_VALUE.isdisjoint(fields)):
             for number, row in enumerate(zip(fields[::3], fields[1::3], fields[2::3], strict=True), first):
                 _add_row(row, writer, problems, number)
         else:
@@ -237,6 +238,10 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
             if problem := field_problem(role, field):
                 problems.reject_line(line, _BAD_FIELD, problem)
                 return
+    if not NO_VALUE.isdisjoint((subject, relation, object_)):
+        found = next(field for field in (subject, relation, object_) if field in NO_VALUE)
+        problems.note(line, "facts with a text that means no value", f"{found!r} means no value; remove the line")
+        return
     if relation == _KIND:
         writer.add_kind(subject, object_)
     elif relation != _ALIAS:
