@@ -263,6 +263,8 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
                 _add_row(fields, writer, problems, number)
         elif line.strip():
             problem = f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}"
+            if other := constant_delimiter([line], len(COLUMNS)):
+                problem += f"; if they are separated by {delimiter_name(other)}, set --delimiter"
             problems.reject_line(number, _NOT_THREE, problem)
 
 
