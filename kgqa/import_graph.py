@@ -113,7 +113,7 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
     for dialect, names in report.dialects.items():
         out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
     for unread in report.unread_values:
-        out.print(escape(f"{unread} cannot be read as the others; plans read them as missing"))
+        out.print(escape(f"{unread} are left out or have another type; plans read them as missing"))
     for left_out in report.rejected:
         out.print(escape(f"left out {left_out}\n  {left_out.example}"))
 
