@@ -41,7 +41,7 @@ from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import BadValueError, left_out_reason, means_no_value, parse_datetime
+from ingestion.typed_values import NO_VALUE, BadValueError, left_out_reason, means_no_value, parse_datetime
 from shared.plan.values import Value
 from shared.text import shortened, shown
 
@@ -170,6 +170,7 @@ class AdminReader:
             title = self._columns[found[0]].title
             self._problems.add(found[1], f"all values of {title} are enclosed in '; set --quote to \"'\" or none")
         dialect.array_delimiter, dialect.decimal_sign = cells.lists.delimiter, cells.decimals.sign
+        dialect.label_delimiter = cells.lists.label_delimiter
 
     def _unseen_quotes(self, surveyed: Sequence[_Row], row_format: RowFormat) -> QuotedColumns:
         """Watch for single quotes in the columns that are empty in the first rows, which show nothing of the quote."""
@@ -305,6 +306,10 @@ class _AdminFile:
                 problem = f"{shortened(column.name)}: no property can hold {what}; store numbers or strings"
                 self._problems.note(line, f"{shortened(':'.join(owners))}.{shortened(column.name)}: {what}", problem)
                 self._writer.leave_out(owners, column.name)
+            elif column.type_ in VERBATIM and cell.strip() in NO_VALUE:
+                problem = f"{shortened(column.name)}: {shown(cell.strip())} means no value; leave the cell empty"
+                reason = left_out_reason(owners, column.name, BadValueError(""), cell)
+                self._problems.note(line, reason, problem)
             elif cell.strip():
                 try:
                     values[column.name] = self._cells.value(column, cell)

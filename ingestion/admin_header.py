@@ -30,7 +30,7 @@ ID, START, END, LABEL, TYPE, IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE
 PROPERTY = "property"
 ENDS = (START, END)
 FLOATS = ("float", "double")
-UNSTORABLE = {"point": "points", "time": "times", "localtime": "times"}
+UNSTORABLE = {"point": "points", "time": "times", "localtime": "times", "vector": "vectors"}
 """Types of neo4j-admin that no property can hold, and what reports call their values."""
 VERBATIM = ("string", "char")
 """Types whose cells keep the spaces around them."""
@@ -46,7 +46,9 @@ PARSERS: dict[str, Parser] = {
 }
 _MARK = "ID|START_ID|END_ID|LABEL|TYPE|IGNORE"
 # Options of neo4j-admin; only the time zone changes what is stored here.
-_OPTIONS = re.compile(r"\s*\{\s*(?:id-type|label|crs|timezone)\s*:[^{}]*\}\s*$", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"\s*\{\s*(?:id-type|label|crs|timezone|coordinateType|dimensions)\s*:[^{}]*\}\s*$", re.IGNORECASE
+)
 _MARKED = re.compile(rf"(?P<name>[^:]*):(?P<role>{_MARK})(?:\((?P<group>[^()]*)\))?", re.IGNORECASE)
 _ROLE = re.compile(rf":\s*(?:{_MARK})\b", re.IGNORECASE)
 

@@ -1,6 +1,7 @@
 """Detect the dialect of a table: its delimiter, its quote character, its byte order mark, and its line ends."""
 
 import csv
+import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ _QUOTES = "\"'"
 _NAMES = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 # Enough to see what the rows have in common; the rest of the file is checked while it is read.
 _SAMPLED_LINES, _SAMPLED_CHARACTERS = 2_000, 1 << 20
+_SEPARATOR_LINE = re.compile(r'"?sep=([^\r\n"])"?[,;|\t]*', re.IGNORECASE)
 
 Lines = Iterable[tuple[int, str]]
 
@@ -43,11 +45,13 @@ class TableDialect:
     has_mark: bool = False
     array_delimiter: str | None = None
     decimal_sign: str | None = None
+    label_delimiter: str | None = None
 
     def __str__(self) -> str:
         parts = [f"separated by {delimiter_name(self.delimiter)}"]
         parts += [f"quoted by {self.quote}" if self.quote else "not quoted"]
         parts += [f"lists divided by {self.array_delimiter}"] * bool(self.array_delimiter)
+        parts += [f"labels divided by {self.label_delimiter}"] * bool(self.label_delimiter)
         parts += ["decimal commas"] * (self.decimal_sign == ",")
         parts += ["byte order mark"] * self.has_mark
         return ", ".join([*parts, f"line ends {self.line_end}"])
@@ -102,6 +106,12 @@ def _is_wrapped(cell: str, quote: str = "'") -> bool:
     return len(cell) > 1 and cell.startswith(quote) and cell.endswith(quote)
 
 
+def excel_separator(line: str) -> str | None:
+    """Return the delimiter that a first line such as `sep=;` tells Excel, or None if it is another line."""
+    found = _SEPARATOR_LINE.fullmatch(line.strip("\ufeff\r\n"))
+    return found[1] if found else None
+
+
 def sampled(lines: Lines) -> tuple[list[tuple[int, str]], Lines]:
     """Return the first lines, and an iterator over all lines that includes them."""
     rest = iter(lines)
@@ -153,7 +163,8 @@ def detect_quote(lines: Lines, delimiter: str, width: int, default: str = '"') -
     """Return the quote of rows that should have `width` fields.
 
     The quote is the one with which more rows have `width` fields, or else the one that encloses all cells of a column.
-    Raises BadValueError if some fields seem to have one quote, and others another.
+    If quotes mean nothing by default, they also count where they enclose just the cells that Excel would quote. Raises
+    BadValueError if some fields seem to have one quote, and others another.
     """
     rows = [(number, line.rstrip("\r\n")) for number, line in lines if line.strip()]
     if not any(quote in line for _, line in rows for quote in _QUOTES):
@@ -162,10 +173,25 @@ def detect_quote(lines: Lines, delimiter: str, width: int, default: str = '"') -
     numbers = {quote: len(found) for quote, found in fitting.items()}
     if numbers['"'] != numbers["'"] and numbers[""] < max(numbers.values()):
         return '"' if numbers['"'] > numbers["'"] else "'"
-    found = [quote for quote in _QUOTES if _encloses_a_column(fitting[quote], quote)]
+    found = [quote for quote in _QUOTES if numbers[quote] >= numbers[""] and _encloses_a_column(fitting[quote], quote)]
     if len(found) > 1 or (found == ["'"] and any(_quotes_a_field(line, delimiter) for _, line in rows)):
         raise BadValueError("some fields are quoted by \" and others by '; set --quote to the one that is the quote")
+    if not found and not default and numbers['"'] == len(rows) and _is_quoted_by_excel(fitting['"']):
+        return '"'
     return found[0] if found else default
+
+
+def _is_quoted_by_excel(rows: Sequence[tuple[int, list[str]]]) -> bool:
+    """Return whether quotes enclose the cells with commas or quotes, and no others; `rows` still have their quotes."""
+    cells = [cell for _, fields in rows for cell in fields]
+    quoted = [cell for cell in cells if _is_wrapped(cell, '"')]
+    inner = [cell[1:-1].replace('""', "") for cell in quoted]
+    return (
+        bool(quoted)
+        and not any(sign in cell for cell in cells if not _is_wrapped(cell, '"') for sign in ',"')
+        and not any('"' in text for text in inner)
+        and all("," in cell or '""' in cell[1:-1] for cell in quoted)
+    )
 
 
 def _fitting_rows(rows: Lines, row_format: RowFormat, width: int) -> list[tuple[int, list[str]]]:

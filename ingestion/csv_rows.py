@@ -5,8 +5,10 @@ write single quotes rarely double the apostrophes in names: a quote ends a field
 """
 
 import csv
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from ingestion.rejections import NOT_UTF8, Problems
 from ingestion.source_lines import encoding_problem
@@ -15,6 +17,9 @@ from shared.text import shown
 # In characters. Outlines of countries are long; a quote that is never closed takes the rest of the file.
 _MAX_FIELD_LENGTH = 1 << 26
 _MAX_LENIENT_ROW_LENGTH = 1 << 17  # each further line of such a row is read from its beginning again
+
+# A quote that is never closed takes the rest of the file, which is then read again.
+_MAX_QUOTE_ERRORS, _MAX_READ_AGAIN = 100, 1 << 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +36,74 @@ def csv_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the non-blank rows, each with the number of its first line.
 
-    Reject rows that are not UTF-8, and stop at quotes that make no sense.
+    Reject rows that are not UTF-8, and lines whose quotes make no sense; reading goes on with the next line. If these
+    are more than a few or the most, or if the import is strict, the file is refused.
     """
     problem: str | None = None
+    source = _Lines(lines)
 
     def checked() -> Iterator[tuple[int, str]]:
         nonlocal problem
-        for number, line in lines:
+        for number, line in source:
             problem = problem or encoding_problem(line)
             yield number, line
 
     read = _rfc_4180_rows if row_format.quote == '"' else _lenient_rows
-    try:
-        for number, fields in read(checked(), row_format):
-            if problem:
-                problems.reject_line(number, NOT_UTF8, problem)
-            elif any(field.strip() for field in fields):
-                yield number, fields
-            problem = None
-    except _QuoteError as error:
-        problems.add(error.line, f"invalid quotes: {error}; close each quote and double the quotes inside a field")
+    good, first_bad = 0, ""
+    for errors in count(1):
+        try:
+            for number, fields in read(checked(), row_format):
+                source.forget()
+                if problem:
+                    problems.reject_line(number, NOT_UTF8, problem)
+                elif any(field.strip() for field in fields):
+                    good += 1
+                    yield number, fields
+                problem = None
+            if first_bad and errors - 1 > good:
+                problems.add(source.first_bad, first_bad)
+            return
+        except _QuoteError as error:
+            text = f"invalid quotes: {error}; close each quote and double the quotes inside a field"
+            first_bad, problem = first_bad or text, None
+            if problems.is_strict or errors > _MAX_QUOTE_ERRORS or not source.skip_line():
+                problems.add(error.line, text)
+                return
+            problems.reject_line(error.line, "lines with invalid quotes", text)
+
+
+class _Lines:
+    """Yield lines, and return to the second line of a row whose quotes make no sense."""
+
+    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
+        self._lines = iter(lines)
+        self._row: deque[tuple[int, str]] = deque()
+        self._again: deque[tuple[int, str]] = deque()
+        self._spent = 0
+        self.first_bad = 0
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return self
+
+    def __next__(self) -> tuple[int, str]:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self._row.append(line)
+        return line
+
+    def forget(self) -> None:
+        """Forget the lines of a complete row."""
+        self._row.clear()
+
+    def skip_line(self) -> bool:
+        """Go on with the second line of the row; return False if too much has been read again."""
+        if not self._row:
+            return False
+        number, _ = self._row.popleft()
+        self.first_bad = self.first_bad or number
+        self._spent += sum(len(text) for _, text in self._row)
+        self._again.extendleft(reversed(self._row))
+        self._row.clear()
+        return self._spent <= _MAX_READ_AGAIN
 
 
 def split_row(text: str, row_format: RowFormat, keeps_quotes: bool = False) -> list[str] | None:
@@ -115,22 +168,22 @@ def _lenient_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> It
 
 
 def _rfc_4180_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> Iterator[tuple[int, list[str]]]:
-    number = 0
+    first = 1
     record: list[str] = []
 
     def texts() -> Iterator[str]:
-        nonlocal number
-        for number, line in lines:  # noqa: B007 (read below)
+        nonlocal first
+        for number, line in lines:
+            if not record:
+                first = number
             record.append(line)
             yield line
 
-    first = 1
     csv.field_size_limit(_MAX_FIELD_LENGTH)
     rows = csv.reader(texts(), delimiter=row_format.delimiter, strict=True, skipinitialspace=row_format.skips_spaces)
     try:
         for fields in rows:
             yield first, fields
-            first = number + 1
             record.clear()
     except csv.Error:
         raise _quote_error("".join(record), first, row_format) from None

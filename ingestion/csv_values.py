@@ -9,6 +9,9 @@ from shared.text import shown
 
 _LIST_DELIMITERS = ";|"
 DEFAULT_LIST_DELIMITER = ";"
+# Divides labels in addition, where the texts between look like labels: `:Person:Actor`, but not `schema:Person`.
+_LABEL_DELIMITER = re.compile(r"[:,]")
+_LABEL = re.compile(r"\s*([^\W\d_]\w*)\s*")
 _BRACKETED = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
 _COMMA = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
 # May also be an integer with a separator between thousands.
@@ -29,6 +32,7 @@ class ListReader:
     def __init__(self, delimiter: str | None) -> None:
         """Use this delimiter, or find it if it is None."""
         self.delimiter = delimiter
+        self.label_delimiter: str | None = None
         self._is_set = delimiter is not None
         self._evidence = ""
 
@@ -55,7 +59,25 @@ class ListReader:
                         f"the label {shown(cell)} contains {other!r}, but {self._evidence} is divided by "
                         f"{self.delimiter!r}; set --array-delimiter"
                     )
-        return self._split(cell)
+        if self._is_set:
+            return self._split(cell)
+        inner = _BRACKETED.fullmatch(cell)
+        listed = (_array(cell) or _array(cell.replace("'", '"'))) if inner else None
+        parts = listed or self._split(cell.strip()[1:-1] if inner else cell)
+        return [label for part in parts for label in self._between_colons(part)]
+
+    def _between_colons(self, text: str) -> list[str]:
+        """Divide labels that are written as in Cypher, or with commas."""
+        sign = _LABEL_DELIMITER.search(text)
+        if sign is None:
+            return [text]
+        parts = text.strip().removeprefix(":").split(sign[0])
+        labels = [_LABEL.fullmatch(part) for part in parts]
+        is_marked = text.strip().startswith(":")
+        if not all(label and (is_marked or label[1][0].isupper()) for label in labels):
+            return [text]
+        self.label_delimiter = self.label_delimiter or sign[0]
+        return parts
 
     def items(self, cell: str) -> list[str]:
         """Divide a cell of a list, or read the JSON array in it, as many programs write lists."""

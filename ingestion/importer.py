@@ -131,7 +131,7 @@ def _source(file: Path, languages: LabelLanguages, tables: Tables) -> _Source:
             return _Source(file, partial(read_csv, tables=tables), MAX_LONG_LINE_LENGTH)
         case ".nt":
             return _Source(file, partial(read_ntriples, languages=languages), MAX_LONG_LINE_LENGTH, True)
-        case ".jsonl":
+        case ".jsonl" | ".ndjson" | ".json":
             return _Source(file, read_json_lines, MAX_LONG_LINE_LENGTH, True)
     known = ", ".join(_EXTENSIONS)
     raise InvalidInputError(f"{file.name}: unknown extension; expected {known}, or one of these with .xz or .gz")
@@ -182,9 +182,10 @@ def _write(
         problems.raise_if_any()
         if writer.is_empty:
             names = ", ".join(source.file.name for source in sources)
+            reason = ", because there are no lines" if names and not problems.lines else ""
             raise InvalidInputError(
-                f"{names or 'no file'}: no triples and no nodes; expected rows of subject, relation, and object, or a "
-                f"property graph\n{problems.described()}".rstrip()
+                f"{names or 'no file'}: no triples and no nodes{reason}; expected rows of subject, relation, and "
+                f"object, or a property graph\n{problems.described()}".rstrip()
             )
         counts = writer.finish([str(one) for one in problems.left_out()])
         return counts, writer.names.merged, writer.case_variants(), writer.left_out

@@ -25,6 +25,8 @@ from shared.text import shortened
 _NODE_FIELDS = ("type", "id", "labels", "properties")
 _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
 _INVALID = "lines that are no valid node or relationship"
+# Lines of an array with one object per line, and the begin of an object with several lines.
+_ARRAY_MARKS, _OPEN = ("", "[", "]", ","), ("{", "[{")
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 
@@ -32,21 +34,44 @@ _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add the nodes and relationships in one file, skipping blank lines."""
     for number, line in decode_lines(blocks, problems):
-        if line.strip():
-            try:
-                _add(_parsed(line), writer, problems, (problems.file, number))
-            except BadValueError as error:
-                problems.reject_line(number, _INVALID, str(error))
-            except RecursionError:
-                problem = "the values are nested too deeply; write one flat object per line"
-                problems.reject_line(number, _INVALID, problem)
+        place = problems.file, number
+        try:
+            for record in _records(line.strip()):
+                try:
+                    _add(record, writer, problems, place)
+                except BadValueError as error:
+                    problems.reject_line(number, _INVALID, str(error))
+        except BadValueError as error:
+            problems.reject_line(number, _INVALID, str(error))
+        except RecursionError:
+            problem = "the values are nested too deeply; write one flat object per line"
+            problems.reject_line(number, _INVALID, problem)
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _records(text: str) -> list[dict[str, Any]]:
+    """Return the objects on a line, which may be a part of an array that has one object per line, or a whole array."""
+    if text in _ARRAY_MARKS:
+        return []
+    if text in _OPEN:
+        raise BadValueError("the object goes on in the next line; write one object per line, for example with jq -c .")
+    inner = text.removeprefix("[").removesuffix("]").strip().removesuffix(",")
+    if inner != text and inner.startswith("{"):
+        try:
+            return [_parsed(inner)]
+        except BadValueError:
+            pass  # several objects, or another error that the whole line shows better
+    record = _parsed(text)
+    return record if isinstance(record, list) else [record]
+
+
+def _parsed(line: str) -> Any:
+    """Return the object on a line, or a list of objects."""
     try:
         record = _loaded(line)
     except json.JSONDecodeError as error:
         raise BadValueError(f"not JSON at column {error.colno} ({error.msg}); write one object per line") from None
+    if isinstance(record, list) and record and all(isinstance(one, dict) for one in record):
+        return record
     if not isinstance(record, dict):
         raise BadValueError(f"expected an object in braces, found {_written(record)}; write one per line")
     return record
@@ -117,6 +142,8 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
 
 def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:
     labels = record.get("labels")
+    if isinstance(labels, str) and not isinstance(labels, _NotFinite | _TooLong):
+        labels = [labels]
     if not isinstance(labels, list | None):
         raise BadValueError(f"the labels are {_written(labels)}; write a list of strings")
     return tuple(dict.fromkeys(_text("label", label, writer) for label in labels or ()))
@@ -151,9 +178,12 @@ def _check_fields(record: dict[str, Any], known: Sequence[str], problems: Proble
 
 
 def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) -> str:
-    if record.get(field) is None:
+    value = record.get(field)
+    if value is None:
         raise BadValueError(f'the field "{field}" is missing; add it')
-    return _text(role, record[field], writer)
+    # Some programs write IDs as integers.
+    is_integer = isinstance(value, int) and not isinstance(value, bool) and field != "label"
+    return _text(role, str(value) if is_integer else value, writer)
 
 
 def _text(role: str, value: object, writer: GraphWriter) -> str:

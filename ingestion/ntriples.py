@@ -3,8 +3,9 @@
 An rdfs:label or skos:prefLabel names an entity: the one in the preferred language, or else in the language `mul`,
 without a language, in English, or in any other language. Other labels and skos:altLabel are aliases. A literal becomes
 an entity whose name is its lexical form, regardless of datatype and language, so every `"1994"` is the same entity;
-empty literals are left out. In addition, literals become properties of their subjects, and classes become kinds. Texts
-that are too long for a name are properties only.
+empty literals are left out. Without a label, schema:name, foaf:name, or a title of Dublin Core names a resource whose
+IRI has only an internal ID; these stay facts. In addition, literals become properties of their subjects, and classes
+become kinds. Texts that are too long for a name are properties only.
 """
 
 import re
@@ -19,9 +20,19 @@ from ingestion.rejections import Problems
 from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError
+from shared.plan.naming import is_internal_id
 from shared.text import shortened, shown
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
+# Name resources that have no label, and whose IRIs only have an internal ID, such as Q42.
+_NAMES = {
+    "http://schema.org/name",
+    "https://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+    "http://purl.org/dc/elements/1.1/title",
+    "http://purl.org/dc/terms/title",
+}
+_BEHIND_LABELS = 10
 _ALTERNATIVE_LABEL = "http://www.w3.org/2004/02/skos/core#altLabel"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
@@ -31,7 +42,7 @@ _NOT_STORABLE = "numbers that no property can hold, kept as text"
 
 _IRI = r'<([^\x00-\x20<>"{}|^`]*)>'
 _BLANK = r"_:([\w:](?:[\w:.\-\u00b7]*[\w:\-\u00b7])?)"
-_LITERAL = rf'"([^"\\]*(?:\\.[^"\\]*)*)"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?'
+_LITERAL = rf'"([^"\\]*(?:\\.[^"\\]*)*)"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)(?:--(?:ltr|rtl))?|\^\^{_IRI})?'
 _TRIPLE = re.compile(
     rf"[ \t]*(?:{_IRI}|{_BLANK})[ \t]*{_IRI}[ \t]*(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*\.[ \t]*(?:#.*)?"
 )
@@ -106,6 +117,8 @@ class _NTriplesFile:
         elif relation in _LABELS:
             self._writer.add_label(subject, name, self._languages.rank(language))
         else:
+            if relation in _NAMES and is_internal_id(self._writer.default_names.get(subject, "")):
+                self._writer.add_label(subject, name, _BEHIND_LABELS + self._languages.rank(language))
             # The quotes distinguish the literal "http://e.org" from the entity <http://e.org>.
             self._writer.default_names[f'"{name}"'] = name
             self._writer.add_described(subject, f"<{relation}>", f'"{name}"', type_)

@@ -20,9 +20,10 @@ class RowWidths:
         self._first: tuple[int, str] | None = None
 
     def fits(self, fields: Sequence[str], line: int) -> bool:
-        """Return whether a row has the right number of fields, and reject it otherwise."""
+        """Return whether a row has the right number of fields, and reject it otherwise; empty ones may follow."""
         self._rows += 1
-        if len(fields) == len(self._titles):
+        width = len(self._titles)
+        if len(fields) == width or (len(fields) > width and not any(field.strip() for field in fields[width:])):
             return True
         problem = row_problem(fields, self._titles, self._format)
         self._wrong += 1

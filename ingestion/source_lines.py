@@ -6,10 +6,11 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from ingestion.file_signatures import LENGTH, problem_in
 from ingestion.rejections import NOT_UTF8, Problems
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import INVERSE
@@ -25,7 +26,7 @@ MAX_LINE_LENGTH, MAX_LONG_LINE_LENGTH = 1 << 20, 1 << 26
 Blocks = Iterable[tuple[int, bytes]]
 
 _BLOCK_SIZE = 1 << 16
-_BYTE_ORDER_MARK, _UTF_16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -54,12 +55,11 @@ def read_blocks(
     NotFoundError if the file does not exist, and InvalidInputError if it cannot be read in full.
     """
     check_readable(file)
+    _check_signature(file)
     lines = _LineBuffer(file.name, max_length, problems)
     try:
         with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream:
             begin = stream.read(len(_BYTE_ORDER_MARK))
-            if begin.startswith(_UTF_16_MARKS):
-                raise InvalidInputError(f"{file.name}, line 1: the file is in UTF-16; save it as UTF-8")
             lines.add(begin.removeprefix(_BYTE_ORDER_MARK))
             # Read in small pieces, because a read that encounters corrupt data returns nothing at all.
             while piece := stream.read1():
@@ -77,6 +77,17 @@ def read_blocks(
         ) from error
     except OSError as error:
         raise InvalidInputError(f"cannot read {file.name}: {error.strerror or error}") from error
+
+
+def _check_signature(file: Path) -> None:
+    """Raise InvalidInputError if the file is not what its name says."""
+    with (
+        suppress(OSError, EOFError, lzma.LZMAError, zlib.error),  # reading the file reports these errors
+        file.open("rb") as raw,
+        DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream,
+    ):
+        if problem := problem_in(stream.read1(LENGTH)):
+            raise InvalidInputError(f"{file.name}, line 1: the file {problem}")
 
 
 class _LineBuffer:

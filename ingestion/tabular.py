@@ -7,8 +7,8 @@ relations are reserved: the object of `alias` is another name for its subject, a
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 
 import numpy as np
 
@@ -22,12 +22,14 @@ from ingestion.csv_dialect import (
     delimiter_name,
     describe,
     detect_quote,
+    excel_separator,
     has_spaces_before_quotes,
     sampled,
     split_header,
     with_line_feeds,
 )
-from ingestion.csv_rows import RowFormat, csv_rows
+from ingestion.csv_rows import RowFormat, csv_rows, split_row
+from ingestion.fact_columns import COLUMNS, column, header_order, order_of
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -40,15 +42,16 @@ from ingestion.source_lines import (
 )
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.table_options import TableOptions
-from ingestion.typed_values import BadValueError, listed
+from ingestion.typed_values import NO_VALUE, BadValueError, listed
 from shared.graph.store import INVERSE
 from shared.plan.composed_form import composed
+from shared.text import shown
 
 _ALIAS, _KIND = "alias", ":LABEL"
-_COLUMNS = ("subject", "relation", "object")
-_COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
+_RESERVED = {_ALIAS, _KIND}
 _NOT_THREE, _BAD_FIELD = "lines that do not have three fields", "lines with an invalid field"
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
+_PLAIN = RowFormat("\t", "")
 
 
 @dataclass(slots=True)
@@ -107,47 +110,56 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
     blocks = chain([begin], blocks)
     header = next((line for _, line in lines if line.strip()), "")
     if begin[0] == 1 and any(is_key(title) for title in split_header(header, is_key)[1]):
-        _read_admin(decode_all_lines(blocks), writer, problems, tables)
+        _read_admin(decode_all_lines(blocks), writer, problems, tables, tables.options.dialect)
         return
-    row_format = _unusual_format(lines, header, tables.options.dialect) if begin[0] == 1 else None
-    if row_format is not None:
-        tables.add(describe(lines, row_format), problems.file)
-        _add_rows(csv_rows(decode_all_lines(blocks), problems, row_format), writer, problems, row_format)
+    row_format = _tsv_format(lines, header, tables.options.dialect) if begin[0] == 1 else _PLAIN
+    tables.add(describe(lines, row_format), problems.file)
+    titles = split_row(header.rstrip("\r\n"), row_format) or []
+    order = header_order(titles) if begin[0] == 1 else None
+    if row_format == _PLAIN and (order is None or (order == [0, 1, 2] and len(titles) == len(COLUMNS))):
+        _read_plain(blocks, writer, problems)
         return
-    tables.add(describe(lines, RowFormat("\t", "")), problems.file)
-    _read_plain(blocks, writer, problems)
+    rows = csv_rows(decode_all_lines(blocks), problems, row_format)
+    if order is None:
+        _add_rows(rows, writer, problems, row_format)
+    else:
+        _leave_out_columns(titles, order, lines[0][0], problems)
+        _add_rows(rows, writer, problems, row_format, titles, order)
 
 
 def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add rows that are separated by tabs and have no quotes."""
     for first, block in blocks:
         fields = _plain_fields(block)
-        if fields is None or (first == 1 and _is_header(fields[:3])):
+        if fields is None or (first == 1 and header_order(fields[:3])):
             _add_lines(first, block, writer, problems)
-        elif not {_ALIAS, _KIND}.isdisjoint(fields[1::3]):
+        elif not (_RESERVED.isdisjoint(fields[1::3]) and NO_VALUE.isdisjoint(fields)):
             for number, row in enumerate(zip(fields[::3], fields[1::3], fields[2::3], strict=True), first):
                 _add_row(row, writer, problems, number)
         else:
             writer.add_triples(fields)
 
 
-def _unusual_format(lines: Sequence[tuple[int, str]], header: str, options: DialectOptions) -> RowFormat | None:
-    """Return the format of a TSV file that is quoted or not separated by tabs, or None if it is as usual."""
+def _tsv_format(lines: Sequence[tuple[int, str]], header: str, options: DialectOptions) -> RowFormat:
+    """Return the format of a TSV file, which may be quoted or not separated by tabs."""
     delimiter = options.delimiter or "\t"
     texts = [line for _, line in lines if line.strip()]
     if options.delimiter is None and "\t" not in header and len(texts) > 1:  # one line shows too little
-        delimiter = constant_delimiter(texts, len(_COLUMNS)) or "\t"
+        delimiter = constant_delimiter(texts, len(COLUMNS)) or "\t"
     quote = options.quote
     if quote is None:
-        below = [
-            (number, line) for number, line in lines if line is not header or not _is_header(line.split(delimiter))
-        ]
-        quote = detect_quote(below, delimiter, len(_COLUMNS), "" if delimiter == "\t" else '"')
-    return RowFormat(delimiter, quote) if (delimiter, quote) != ("\t", "") else None
+        titles = header.split(delimiter)
+        below = [(number, line) for number, line in lines if line is not header or not header_order(titles)]
+        quote = detect_quote(below, delimiter, len(titles), "" if delimiter == "\t" else '"')
+    return RowFormat(delimiter, quote)
 
 
 def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
     head, lines = sampled(decode_all_lines(with_line_feeds(blocks)))
+    options = tables.options.dialect
+    if head and (sign := excel_separator(head[0][1])):
+        head, lines = head[1:], islice(lines, 1, None)
+        options = replace(options, delimiter=options.delimiter or sign)
     place = next((place for place, (_, text) in enumerate(head) if text.strip()), None)
     if place is None:
         return
@@ -156,13 +168,13 @@ def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
         problems.add(number, problem)
         writer.ids.skip_file()
     elif is_admin_header(header):
-        _read_admin(lines, writer, problems, tables)
+        _read_admin(lines, writer, problems, tables, options)
     else:
-        _read_facts(lines, head[place:], writer, problems, tables)
+        _read_facts(lines, head[place:], writer, problems, tables, options)
 
 
-def _read_admin(lines: Lines, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
-    reader = AdminReader(writer, problems, tables.options.dialect)
+def _read_admin(lines: Lines, writer: GraphWriter, problems: Problems, tables: Tables, options: DialectOptions) -> None:
+    reader = AdminReader(writer, problems, options)
     dialect = reader.read(lines)
     tables.add(dialect, problems.file)
     if dialect is not None and not reader.rows:
@@ -170,12 +182,16 @@ def _read_admin(lines: Lines, writer: GraphWriter, problems: Problems, tables: T
 
 
 def _read_facts(
-    lines: Lines, head: Sequence[tuple[int, str]], writer: GraphWriter, problems: Problems, tables: Tables
+    lines: Lines,
+    head: Sequence[tuple[int, str]],
+    writer: GraphWriter,
+    problems: Problems,
+    tables: Tables,
+    options: DialectOptions,
 ) -> None:
     """Add the rows below a header, the first line of `head`, that names the columns subject, relation, and object."""
-    options = tables.options.dialect
-    delimiter, titles = split_header(head[0][1], lambda title: _column(title) is not None, options.delimiter)
-    if not any(_column(title) is not None for title in titles):
+    delimiter, titles = split_header(head[0][1], lambda title: column(title) is not None, options.delimiter)
+    if not any(column(title) is not None for title in titles):
         delimiter = options.delimiter or constant_delimiter([line for _, line in head]) or delimiter
     quote = options.quote
     if quote is None:
@@ -198,7 +214,7 @@ def _add_rows(
     writer: GraphWriter,
     problems: Problems,
     row_format: RowFormat,
-    titles: Sequence[str] = _COLUMNS,
+    titles: Sequence[str] = COLUMNS,
     order: Sequence[int] = (0, 1, 2),
 ) -> None:
     """Add rows whose fields are in the order of `titles`; skip a first row that is a header."""
@@ -206,7 +222,7 @@ def _add_rows(
     for count, (number, fields) in enumerate(rows):
         if not widths.fits(fields, number):
             continue
-        if count or not _is_header(fields):
+        if count or not (list(fields) == list(titles) or order_of(fields)):
             _add_row([fields[place] for place in order], writer, problems, number)
     widths.check()
 
@@ -218,10 +234,14 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
     text = "".join((subject, relation, object_))
     is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
     if not is_plain or relation.startswith(INVERSE):
-        for role, field in zip(_COLUMNS, (subject, relation, object_), strict=True):
+        for role, field in zip(COLUMNS, (subject, relation, object_), strict=True):
             if problem := field_problem(role, field):
                 problems.reject_line(line, _BAD_FIELD, problem)
                 return
+    if not NO_VALUE.isdisjoint((subject, relation, object_)):
+        found = next(field for field in (subject, relation, object_) if field in NO_VALUE)
+        problems.note(line, "facts with a text that means no value", f"{found!r} means no value; remove the line")
+        return
     if relation == _KIND:
         writer.add_kind(subject, object_)
     elif relation != _ALIAS:
@@ -237,11 +257,14 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
     """Parse each TSV line separately so that problems can be reported by line."""
     for number, line in decode_lines([(first, block)], problems):
         fields = line.rstrip("\r\n").split("\t")
-        if len(fields) == 3:
-            if number > 1 or not _is_header(fields):
+        if len(fields) == 3 or (len(fields) > 3 and not any(field.strip() for field in fields[3:])):
+            fields = fields[:3]
+            if number > 1 or not header_order(fields):
                 _add_row(fields, writer, problems, number)
         elif line.strip():
             problem = f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}"
+            if other := constant_delimiter([line], len(COLUMNS)):
+                problem += f"; if they are separated by {delimiter_name(other)}, set --delimiter"
             problems.reject_line(number, _NOT_THREE, problem)
 
 
@@ -276,21 +299,27 @@ def _plain_fields(block: bytes) -> list[str] | None:
 
 def _column_order(header: list[str], line: int, problems: Problems, delimiter: str, tables: Tables) -> list[int] | None:
     """Return the positions of subject, relation, and object, or None if the header does not name exactly these."""
-    columns = [_column(name) for name in header]
-    unknown = [name for name, column in zip(header, columns, strict=True) if column is None]
-    expected, found = ", ".join(_COLUMNS), f"{listed(header)}, separated by {delimiter_name(delimiter)}"
-    if len(unknown) == len(header):
+    expected, found = ", ".join(COLUMNS), f"{listed(header)}, separated by {delimiter_name(delimiter)}"
+    order = order_of(header)
+    if order is not None:
+        _leave_out_columns(header, order, line, problems)
+    elif all(column(title) is None for title in header):
         problems.add(
             line,
             f"expected a header naming the columns {expected}, found {found}; {_advice(header, problems.file, tables)}",
         )
-    elif unknown:
-        problems.add(line, f"unknown column{'s' * (len(unknown) > 1)} {listed(unknown)}; keep only {expected}")
-    elif sorted(column for column in columns if column is not None) != [0, 1, 2]:
-        problems.add(line, f"expected {expected} once each in the header, found {found}; correct the header")
     else:
-        return [columns.index(column) for column in range(len(_COLUMNS))]
-    return None
+        problems.add(line, f"expected {expected} once each in the header, found {found}; correct the header")
+    return order
+
+
+def _leave_out_columns(titles: Sequence[str], order: Sequence[int], line: int, problems: Problems) -> None:
+    """Report the columns that a fact has no place for."""
+    for place, title in enumerate(titles):
+        if place not in order:
+            name = shown(title) if title.strip() else f"number {place + 1}"
+            problem = f"the column {name} is neither subject, relation, nor object; remove it"
+            problems.reject_value(line, "columns of a table of facts", problem)
 
 
 def _advice(fields: Sequence[str], file: str, tables: Tables) -> str:
@@ -302,11 +331,3 @@ def _advice(fields: Sequence[str], file: str, tables: Tables) -> str:
         "if it is a header, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); if it is "
         "data, add a header, or join the file that has it: --nodes HEADER,FILE"
     )
-
-
-def _is_header(fields: list[str]) -> bool:
-    return [_column(field) for field in fields] == [0, 1, 2]
-
-
-def _column(name: str) -> int | None:
-    return next((column for column, names in enumerate(_COLUMN_NAMES) if name.strip().lower() in names), None)

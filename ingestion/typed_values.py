@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from shared.plan.composed_form import composed
 from shared.plan.durations import Duration, DurationText, duration_in
@@ -12,10 +13,13 @@ from shared.text import shortened, shown
 
 Parser = Callable[[str], Value]
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")  # programs write integers as 1956.0 if some are missing
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
+# Programs add midnight to dates.
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?Z?")
+_ZONE_NAME = re.compile(r"(?P<moment>[^\[\]]*)\[(?P<zone>[A-Za-z0-9_+/-]+)\]")
 _WEEKS = re.compile(r"(?P<before>P[^TWD]*?)(?P<weeks>[0-9]{1,9})W(?:(?P<days>[0-9]{1,10})D)?(?P<after>.*)")
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _MAX_LISTED = 200
@@ -23,7 +27,11 @@ _MAX_LISTED = 200
 MAX_TEXT_LENGTH = 10_000
 """Characters of a text. Longer texts in graphs are documents, outlines of places, or encoded files."""
 
-_NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n"}
+NO_VALUE = frozenset({"NULL", "null", "\\N", "N/A", "n/a", "#N/A", "NaN", "nan", "<NA>"})
+"""What exporters write in place of a missing text, and nobody gives as a name."""
+
+# In place of a missing number or date, also such texts.
+_NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n", "#n/a", "<na>"}
 
 
 class BadValueError(Exception):
@@ -58,13 +66,14 @@ def listed(texts: Iterable[str]) -> str:
 
 def parse_integer(text: str) -> int:
     """Read an integer of at most 64 bits."""
-    if not _INTEGER.fullmatch(text):
+    found = _INTEGER.fullmatch(text)
+    if found is None:
         raise BadValueError(f"{shown(text)} is not an integer; write digits only", "values that are not integers")
     if len(text) > _MAX_DIGITS:
         raise BadValueError(
             f"the integer {shown(text)} needs more than 64 bits; store it as a string", "integers of more than 64 bits"
         )
-    return checked_integer(int(text))
+    return checked_integer(int(found[1]))
 
 
 def checked_integer(number: int) -> int:
@@ -90,17 +99,17 @@ def parse_float(text: str) -> float:
 
 
 def parse_boolean(text: str) -> bool:
-    """Read `true` or `false`."""
-    if text not in ("true", "false"):
+    """Read `true` or `false` in any case."""
+    if text.lower() not in ("true", "false"):
         raise BadValueError(f"{shown(text)} is not a boolean; write true or false", "values that are not booleans")
-    return text == "true"
+    return text.lower() == "true"
 
 
 def parse_date(text: str) -> date:
-    """Read a date such as 1996-08-01."""
+    """Read a date such as 1996-08-01, perhaps at midnight."""
     try:
-        if _DATE.fullmatch(text):
-            return date.fromisoformat(text)
+        if _DATE.fullmatch(text[:10]) and (len(text) == 10 or _MIDNIGHT.fullmatch(text[10:])):
+            return date.fromisoformat(text[:10])
     except ValueError:
         pass
     raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01", "values that are not dates")
@@ -123,12 +132,18 @@ def parse_duration(text: str) -> DurationText:
 
 
 def parse_datetime(text: str, zone: tzinfo | None = None) -> datetime:
-    """Read a datetime such as 1996-08-01T09:30:00; one without a time zone is in `zone`, if there is one."""
+    """Read a datetime such as 1996-08-01T09:30:00, also with the name of its zone behind it: [Europe/Berlin].
+
+    One without a time zone is in `zone`, if there is one.
+    """
     try:
-        if _DATETIME.fullmatch(text):
-            moment = datetime.fromisoformat(text)
+        moment_text = text
+        if named := _ZONE_NAME.fullmatch(text):
+            moment_text, zone = named["moment"], ZoneInfo(named["zone"])
+        if _DATETIME.fullmatch(moment_text):
+            moment = datetime.fromisoformat(moment_text)
             return as_utc(moment if moment.tzinfo or zone is None else moment.replace(tzinfo=zone))
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, ZoneInfoNotFoundError, OSError):
         pass
     raise BadValueError(
         f"{shown(text)} is not a datetime; write one such as 1996-08-01T09:30:00Z", "values that are not datetimes"

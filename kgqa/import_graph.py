@@ -109,11 +109,11 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
     if report.case_variants:
         groups = _counted(len(report.case_variants), "group")
         listed = _shortened([escape(" / ".join(names)) for names in report.case_variants])
-        out.print(f"{groups} of names that differ only in upper and lower case are different: {listed}")
+        out.print(f"{groups} of names that differ only in case or in the form of characters are different: {listed}")
     for dialect, names in report.dialects.items():
         out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
     for unread in report.unread_values:
-        out.print(escape(f"{unread} do not fit the others; plans read them as missing"))
+        out.print(escape(f"{unread} are left out or have another type; plans read them as missing"))
     for left_out in report.rejected:
         out.print(escape(f"left out {left_out}\n  {left_out.example}"))
 

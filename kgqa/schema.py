@@ -71,7 +71,7 @@ def describe(found: GraphSchema) -> Iterator[str]:
         yield from _aligned([row for name, one in listed for row in _patterns(name, one)])
         yield from _more(found.relationships, _MAX_KINDS, "relationship types", "  ")
     if found.left_out:
-        yield from ("", "values that do not fit the others of their property, which plans read as missing")
+        yield from ("", "values that are left out or have another type, which plans read as missing")
         yield from (f"  {_visible(str(one))}" for one in found.left_out[:_MAX_KINDS])
         yield from _more(found.left_out, _MAX_KINDS, "properties", "  ")
     if found.omitted:

@@ -103,11 +103,13 @@ def readable_value(properties: Mapping[str, object]) -> str | None:
         >>> readable_value({"code": "x7", "year": 1999, "caption": "Harbour at dusk"})
         'Harbour at dusk'
     """
-    lines = {key: text for key, value in properties.items() if (text := _line(value)) and len(text) <= _MAX_LENGTH}
+    lines = {key: text for key, value in properties.items() if (text := _line(key, value)) and len(text) <= _MAX_LENGTH}
     return lines[min(lines, key=lambda key: (*_rank(key, properties[key]), key))] if lines else None
 
 
-def _line(value: object) -> str:
+def _line(key: str, value: object) -> str:
+    if isinstance(value, list | tuple) and tuple(words_of(key)) in _NAMES:
+        value = ", ".join(item for item in value if isinstance(item, str))
     is_readable = isinstance(value, str | int | float | date) and not isinstance(value, bool)
     return " ".join(str(value).split()) if is_readable else ""
 

@@ -243,7 +243,7 @@ def test_marked_columns_decide_the_delimiter(tmp_path: Path) -> None:
 _CELLS = [
     ("v:int", "abc", "v: 'abc' is not an integer"),
     ("v:int", "1e5", "'1e5' is not an integer"),
-    ("v:int", "1.0", "'1.0' is not an integer"),
+    ("v:int", "1.5", "'1.5' is not an integer"),
     ("v:int", "1_000", "is not an integer"),
     ("v:int", "١", "is not an integer"),
     ("v:long", "9223372036854775808", "needs more than 64 bits; store it as a string"),

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,3 +31,13 @@ def test_ids_of_nodes_are_no_names(tmp_path: Path) -> None:
     found = report(tmp_path, {"n.csv": ":ID\na\nA\n", "r.csv": ":START_ID,:END_ID,:TYPE\na,A,SEES\n"})
 
     assert found.case_variants == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ｔｏｋｙｏ", "Tokyo"), ("Oﬃce", "Office"), ("O’Brien", "O'Brien"), ("H₂O", "H2O")]
+)
+def test_names_that_differ_only_in_forms_of_characters_are_reported(tmp_path: Path, one: str, other: str) -> None:
+    found = report(tmp_path, {"f.tsv": f"{one}\tin\tX\n{other}\tin\tY\n"})
+
+    assert found.entities == 4
+    assert list(found.case_variants) == [(one, other)]

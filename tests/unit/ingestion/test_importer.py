@@ -186,7 +186,11 @@ _BAD_LINES: Sequence[tuple[str, str | bytes, str]] = [
     ("f.tsv", "a\talias\tb\n", "f.tsv: no triples"),
     ("f.csv", "", "f.csv: no triples"),
     ("f.csv", "a,r,b\n", "f.csv, line 1: expected a header naming the columns subject, relation, object"),
-    ("f.csv", "subject,relation,object,year,note\na,r,b,1,2\n", "line 1: unknown columns year, note; keep only"),
+    (
+        "f.csv",
+        "subject,relation,object,year,note\na,r,b,1,2\n",
+        "line 1: the column 'year' is neither subject, relation, nor object",
+    ),
     ("f.csv", "subject,relation\na,r\n", "line 1: expected subject, relation, object once each in the header"),
     ("f.csv", "subject,relation,object,object\na,r,b,b\n", "line 1: expected subject, relation, object once each"),
     (

@@ -117,7 +117,6 @@ _LINES = [
     ('{"type": "edge"}', 'the type is "edge"; set it to'),
     ('{"type": ["node"]}', 'the type is ["node"]'),
     ('{"type": "node"}', 'the field "id" is missing; add it'),
-    ('{"type": "node", "id": 2}', "the id is 2; write a string in quotes"),
     ('{"type": "node", "id": true}', "the id is true; write a string in quotes"),
     ('{"type": "node", "id": 1.5}', "the id is 1.5; write a string"),
     ('{"type": "node", "id": null}', 'the field "id" is missing; add it'),
@@ -137,7 +136,7 @@ _LINES = [
     ('{"type": "Node", "id": "2"}', 'the type is "Node"; set it to "node" or "relationship"'),
     ('{"type": null, "id": "2"}', 'the field "type" is missing'),
     ("null", "expected an object in braces, found null; write one per line"),
-    ('[{"type": "node", "id": "2"}]', 'expected an object in braces, found [{"type": "node", "id": "2"}]'),
+    ('[{"type": "node", "id": "2"}, 5]', 'expected an object in braces, found [{"type": "node", "id": "2"}, 5]'),
     ("{'type': 'node', 'id': '2'}", "not JSON at column 2 (Expecting property name"),
     ('{"type": "node", "id": "2",}', "not JSON at column"),
     ('{"type": "node", "id": "2\t"}', "not JSON at column 26 (Invalid control character"),
@@ -148,7 +147,7 @@ _LINES = [
     ('{"type": "node", "id": " "}', "the id is empty"),
     ('{"type": "node", "id": "2", "id": "3"}', 'the field "id" occurs twice in one object'),
     ('{"type": "node", "id": "2", "label": "A"}', 'unknown field "label"; keep only type, id, labels, properties'),
-    ('{"type": "node", "id": "2", "labels": "A"}', 'the labels are "A"; write a list of strings'),
+    ('{"type": "node", "id": "2", "labels": {"A": 1}}', 'the labels are {"A": 1}; write a list of strings'),
     ('{"type": "node", "id": "2", "labels": [1]}', "the label is 1; write a string"),
     ('{"type": "node", "id": "2", "labels": [""]}', "the label is empty"),
     ('{"type": "node", "id": "2", "properties": []}', "the properties are []; write an object"),
@@ -158,7 +157,7 @@ _LINES = [
     ('{"type": "relationship", "label": "^R", "start": "1", "end": "1"}', "the relation '^R' begins with"),
     ('{"type": "relationship", "label": "R", "start": "1"}', 'the field "end" is missing'),
     ('{"type": "relationship", "label": "R", "start": {}, "end": "1"}', 'the field "id" is missing'),
-    ('{"type": "relationship", "label": "R", "start": {"id": 1}, "end": "1"}', "the id of the start is 1"),
+    ('{"type": "relationship", "label": "R", "start": {"id": 1.5}, "end": "1"}', "the id of the start is 1.5"),
     ('{"type": "relationship", "label": "R", "start": "1", "end": ["1"]}', 'the end is ["1"]; write a string'),
     ('{"type": "relationship", "label": "R", "start": "1", "end": "9"}', "no node has the ID '9'; add the node"),
     (f'{{"type": "relationship", "label": "R", "start": "{"9" * 2000}", "end": "1"}}', "no node has the ID '999"),
@@ -189,3 +188,31 @@ def test_values_of_any_depth_are_refused(tmp_path: Path, depth: int) -> None:
     error = import_error(tmp_path, {"g.jsonl": f'{{"type": "node", "id": "2", "properties": {{"v": {value}}}}}\n'})
 
     assert error.startswith("g.jsonl, line 1: ")
+
+
+_TWO = ['{"type": "node", "id": 1, "labels": "A"}', '{"type": "node", "id": 2, "labels": ["A"]}']
+_LINK = '{"type": "relationship", "label": "R", "start": {"id": 1}, "end": 2}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join([*_TWO, _LINK]),
+        "[" + ", ".join([*_TWO, _LINK]) + "]",
+        "[" + ",\n".join([*_TWO, _LINK]) + "]\n",
+        "[\n" + ",\r\n".join([*_TWO, _LINK]) + "\n]\n",
+        "".join(f"{line},\n" for line in [*_TWO, _LINK]),
+    ],
+)
+@pytest.mark.parametrize("extension", ["jsonl", "ndjson", "json"])
+def test_objects_may_be_the_items_of_an_array_with_numbers_as_ids(tmp_path: Path, extension: str, text: str) -> None:
+    graph = imported(tmp_path, {f"g.{extension}": text})
+
+    assert graph.relationships == [("1", "R", "2", {})]
+    assert [node.kinds for node in graph.nodes.values()] == [{"A"}, {"A"}]
+
+
+def test_an_object_with_several_lines_is_named_as_such(tmp_path: Path) -> None:
+    error = import_error(tmp_path, {"g.json": json.dumps(json.loads(_TWO[0]), indent=1)})
+
+    assert "line 1: the object goes on in the next line; write one object per line" in error

@@ -2,6 +2,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from tests.unit.ingestion.stored_graph import imported
 
 
@@ -51,3 +53,21 @@ def test_entities_that_are_named_by_facts_keep_their_names(tmp_path: Path) -> No
     graph = imported(tmp_path, {"f.tsv": "42\tmeans\tall\n42\tsize\t7\n", "g.jsonl": '{"type": "node", "id": "n1"}\n'})
 
     assert graph.nodes["42"].name == "42"
+
+
+@pytest.mark.parametrize("predicate", ["http://schema.org/name", "http://xmlns.com/foaf/0.1/name"])
+def test_other_predicates_name_resources_that_have_only_an_internal_id(tmp_path: Path, predicate: str) -> None:
+    label = "http://www.w3.org/2000/01/rdf-schema#label"
+    graph = imported(
+        tmp_path,
+        {
+            "f.nt": f'<http://e.org/Q1> <{predicate}> "Sandra"@en .\n<http://e.org/Q1> <{predicate}> "Сандра"@ru .\n'
+            f'_:x <{predicate}> "Harbour" .\n<http://e.org/Q1> <http://e.org/at> _:x .\n'
+            f'<http://e.org/Q2> <{predicate}> "S. Lind" .\n<http://e.org/Q2> <{label}> "Sara Lind"@de .\n'
+            f'<http://e.org/Old_Mill> <{predicate}> "mill 7" .\n'
+        },
+    )
+
+    names = {key: node.name for key, node in graph.nodes.items() if not key.startswith('"')}
+    assert [*names.values()] == ["Sandra", "Harbour", "Sara Lind", "Old Mill"]
+    assert len(graph.relationships) == 6

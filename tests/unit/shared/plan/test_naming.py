@@ -107,3 +107,5 @@ def test_readable_values_are_texts_then_numbers_then_ids() -> None:
     assert readable_value({"code": "x7", "born": date(1999, 1, 2)}) == "1999-01-02"
     assert readable_value({"code": "x7", "is_old": True}) == "x7"
     assert readable_value({"tags": ("a",), "is_old": True, "text": " "}) is None
+    assert readable_value({"title": ["Dusk", "Dawn"], "is_old": True}) == "Dusk, Dawn"
+    assert readable_value({"vector": [1.5, 2.0], "code": "x7"}) == "x7"
