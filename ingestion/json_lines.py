@@ -1,15 +1,17 @@
-"""Read property graphs from JSON Lines: one node or relationship per line, as APOC exports them."""
+"""Read JSON Lines: one node or relationship per line, as APOC exports property graphs, or one fact."""
 
 import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ingestion.fact_columns import COLUMNS, order_of
 from ingestion.node_ids import Place
 from ingestion.points import parts_of_point
 from ingestion.rejections import Problems
 from ingestion.source_lines import Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
+from ingestion.tabular import add_row
 from ingestion.typed_values import (
     BadValueError,
     checked_integer,
@@ -24,7 +26,7 @@ from shared.text import shortened
 
 _NODE_FIELDS = ("type", "id", "labels", "properties")
 _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
-_INVALID = "lines that are no valid node or relationship"
+_INVALID = "lines that are no valid node, relationship, or fact"
 # Lines of an array with one object per line, and the begin of an object with several lines.
 _ARRAY_MARKS, _OPEN = ("", "[", "]", ","), ("{", "[{")
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
@@ -32,7 +34,7 @@ _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 
 
 def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
-    """Add the nodes and relationships in one file, skipping blank lines."""
+    """Add the nodes, relationships, and facts in one file, skipping blank lines."""
     for number, line in decode_lines(blocks, problems):
         place = problems.file, number
         try:
@@ -121,10 +123,24 @@ def _add(record: dict[str, Any], writer: GraphWriter, problems: Problems, place:
             _add_node(record, writer, problems, place)
         case "relationship":
             _add_relationship(record, writer, problems, place)
+        case None if (order := order_of(list(record))) is not None:
+            _add_fact(record, order, writer, problems, place)
         case None:
             raise BadValueError('the field "type" is missing; set it to "node" or "relationship"')
         case other:
             raise BadValueError(f'the type is {_written(other)}; set it to "node" or "relationship"')
+
+
+def _add_fact(
+    record: dict[str, Any], order: Sequence[int], writer: GraphWriter, problems: Problems, place: Place
+) -> None:
+    """Add a fact, whose subject, relation, and object are strings or numbers."""
+    values = list(record.values())
+    fields = [values[number] for number in order]
+    for role, value in zip(COLUMNS, fields, strict=True):
+        if not isinstance(value, str | int | float) or isinstance(value, bool | _NotFinite | _TooLong):
+            raise BadValueError(f"the {role} is {_written(value)}; write a string or a number")
+    add_row([str(value) for value in fields], writer, problems, place[1])
 
 
 def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:

@@ -135,7 +135,7 @@ def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None
             _add_lines(first, block, writer, problems)
         elif not (_RESERVED.isdisjoint(fields[1::3]) and NO_VALUE.isdisjoint(fields)):
             for number, row in enumerate(zip(fields[::3], fields[1::3], fields[2::3], strict=True), first):
-                _add_row(row, writer, problems, number)
+                add_row(row, writer, problems, number)
         else:
             writer.add_triples(fields)
 
@@ -223,11 +223,11 @@ def _add_rows(
         if not widths.fits(fields, number):
             continue
         if count or not (list(fields) == list(titles) or order_of(fields)):
-            _add_row([fields[place] for place in order], writer, problems, number)
+            add_row([fields[place] for place in order], writer, problems, number)
     widths.check()
 
 
-def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
+def add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
     """Add a row of subject, relation, and object, or record what is wrong with it."""
     subject, relation, object_ = (writer.clean(field.strip()) for field in fields)
     # Test the whole row at once, which is cheap. Only bad rows need a diagnosis, and they are rare.
@@ -260,7 +260,7 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
         if len(fields) == 3 or (len(fields) > 3 and not any(field.strip() for field in fields[3:])):
             fields = fields[:3]
             if number > 1 or not header_order(fields):
-                _add_row(fields, writer, problems, number)
+                add_row(fields, writer, problems, number)
         elif line.strip():
             problem = f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}"
             if other := constant_delimiter([line], len(COLUMNS)):

@@ -34,6 +34,29 @@ def test_nodes_and_relationships_are_imported_as_apoc_exports_them(tmp_path: Pat
     assert graph.relationships == [("0", "KNOWS", "1", {"since": 1993}), ("0", "KNOWS", "1", {})]
 
 
+def test_facts_are_imported_as_well(tmp_path: Path) -> None:
+    graph = imported(
+        tmp_path,
+        {
+            "g.jsonl": '{"subject": "Salt Roads", "relation": "written_by", "object": "Ivo Tann"}\n'
+            '{"head": "Salt Roads", "predicate": "published_in", "tail": 2005}\n'
+        },
+    )
+
+    assert sorted(graph.relationships) == [
+        ("Salt Roads", "published_in", "2005", {}),
+        ("Salt Roads", "written_by", "Ivo Tann", {}),
+    ]
+
+
+def test_a_fact_is_about_strings_and_numbers(tmp_path: Path) -> None:
+    fact = '{"subject": "Salt Roads", "relation": "genre", "object": ["travel"]}'
+
+    assert import_error(tmp_path, {"g.jsonl": fact}) == (
+        'g.jsonl, line 1: the object is ["travel"]; write a string or a number'
+    )
+
+
 @pytest.mark.parametrize(
     ("written", "value"),
     [
