@@ -65,7 +65,8 @@ class Neo4jSettings(BaseSettings):
     `Person.name,Movie.title`.
     """
 
-    model_config = SettingsConfigDict(env_prefix="KGQA_NEO4J_", extra="ignore")
+    # Compose passes variables that are not set as empty ones.
+    model_config = SettingsConfigDict(env_prefix="KGQA_NEO4J_", extra="ignore", env_ignore_empty=True)
 
     url: str | None = None
     user: str = "neo4j"
