@@ -23,6 +23,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.made_replies import SCORE, made_reply
 from bench.results import ROOT, Section, head, keep
 from evaluation.in_process import open_language_models
 from services.answerer.pipeline import Asker, Rewriting
@@ -35,13 +36,10 @@ from shared.contracts import (
     AskRequest,
     AskResponse,
     EvidenceTriples,
-    Hops,
     RetrieveRequest,
     RetrieveResponse,
     RewriteRequest,
     RewriteResponse,
-    ScoredPath,
-    TopicEntity,
 )
 from shared.llm.client import LanguageModel
 from shared.llm.usage import Usage
@@ -194,22 +192,8 @@ def _retrieved(facts: Sequence[Triple]) -> RetrieveResponse:
     first = facts[0]
     said = [fact for fact in facts if fact.relation == first.relation]
     rest = [fact for fact in facts if fact.relation != first.relation]
-    return RetrieveResponse(
-        topic_entities=[TopicEntity(entity=first.subject, id=first.subject, mention=first.subject, score=1.0)],
-        hops=Hops(predicted=1, probabilities=[0.0, 1.0]),
-        relation_paths=[ScoredPath(relations=[first.relation], score=0.9)],
-        answers=[Answer(value=fact.object, score=0.9, evidence=[0]) for fact in said],
-        other_answers=[],
-        evidence=[EvidenceTriples(triples=[*said, *rest])],
-        plan=None,
-        confidence=0.9,
-        alternatives=[],
-        truncated=False,
-        warnings=[],
-        graph_version="bench",
-        link_ms=0.0,
-        retrieve_ms=0.0,
-    )
+    answers = [Answer(value=fact.object, score=SCORE, evidence=[0]) for fact in said]
+    return made_reply(first.subject, [first.relation], answers, [EvidenceTriples(triples=[*said, *rest])])
 
 
 @asynccontextmanager

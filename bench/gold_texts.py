@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
+from bench.made_replies import SCORE, made_reply
 from bench.results import Section, head, keep
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.in_process import LanguageModels, open_language_models
@@ -31,12 +32,9 @@ from shared.contracts import (
     Answer,
     AskRequest,
     EvidenceTriples,
-    Hops,
     KnowledgeFormat,
     RetrieveRequest,
     RetrieveResponse,
-    ScoredPath,
-    TopicEntity,
 )
 from shared.paths import DEMO_GRAPH
 from shared.triple import Triple
@@ -75,22 +73,8 @@ class GoldPaths:
                 found.setdefault(_end(one, path[1]), []).append(len(items))
             if last:
                 items.append(EvidenceTriples(triples=list(dict.fromkeys([fact, *last]))))
-        return RetrieveResponse(
-            topic_entities=[TopicEntity(entity=topic, id=topic, mention=topic, score=1.0)],
-            hops=Hops(predicted=2, probabilities=[0.0, 0.0, 1.0]),
-            relation_paths=[ScoredPath(relations=list(path), score=0.9)],
-            answers=[Answer(value=name, score=0.9, evidence=indexes) for name, indexes in found.items()],
-            other_answers=[],
-            evidence=items,
-            plan=None,
-            confidence=0.9,
-            alternatives=[],
-            truncated=False,
-            warnings=[],
-            graph_version="bench",
-            link_ms=0.0,
-            retrieve_ms=0.0,
-        )
+        answers = [Answer(value=name, score=SCORE, evidence=indexes) for name, indexes in found.items()]
+        return made_reply(topic, path, answers, items)
 
 
 def _end(fact: Triple, step: str) -> str:

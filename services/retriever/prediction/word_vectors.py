@@ -1,4 +1,4 @@
-"""Compare single words by the packaged encoder."""
+"""Encode single words, to compare them by their meaning."""
 
 from collections.abc import Iterable, Sequence
 
