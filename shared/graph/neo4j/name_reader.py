@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, Row
+from shared.graph.neo4j.counts import count_matches
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.naming import Naming, aliases_of, names_node
 from shared.graph.neo4j.settings import Neo4jSettings
@@ -57,10 +58,7 @@ class NameReader:
 
     async def count(self) -> int:
         """Return the number of nodes to read; raise RefusedError if they are too many."""
-        total = 0
-        for label in self._labels:
-            [row] = await self._connection.query(f"MATCH {_node(label)} RETURN count(n) AS count", {})
-            total += row["count"]
+        total = sum(await count_matches(self._connection, list(map(_node, self._labels))))
         if total > MAX_NODES:
             raise self._too_many(total)
         return total

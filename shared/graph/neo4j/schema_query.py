@@ -11,6 +11,7 @@ from typing import Any
 from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, Row
 from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS
+from shared.graph.neo4j.counts import MAX_TOGETHER, count_matches
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.property_query import Owners, Properties, PropertyReader
 from shared.graph.neo4j.settings import Neo4jSettings
@@ -20,10 +21,8 @@ from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 _SECONDS_PER_QUERY = 20.0
 # Nodes and relationships that are read per label and type.
 _MAX_SAMPLED = 20_000
-# Labels or types that are read or counted together.
-_MAX_TOGETHER = 50
 # Labels and types with at most so many are read together, which are all of a sample.
-_FEW = _MAX_SAMPLED // _MAX_TOGETHER
+_FEW = _MAX_SAMPLED // MAX_TOGETHER
 # Nodes among which those without labels are searched; there is no index of them.
 _MAX_SCANNED = 500_000
 # With more pairs of label and type, the ends of types with many relationships come from a sample.
@@ -74,14 +73,9 @@ class _SchemaReader:
         return GraphSchema(kinds, relationships, tuple(sorted(omitted)), self._settings.hidden, tuple(left_out))
 
     async def _counts(self, patterns: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-        """Return how often each pattern matches, which the database keeps, by name; leave out those that never do."""
-        counts: dict[str, int] = {}
-        for start in range(0, len(patterns), _MAX_TOGETHER):
-            some = patterns[start : start + _MAX_TOGETHER]
-            columns = ", ".join(f"COUNT {{ {pattern} }} AS c{place}" for place, pattern in enumerate(some, start))
-            [row] = await self._query(f"RETURN {columns}")
-            counts |= {names[start + place]: count for place, count in enumerate(row.values()) if count}
-        return counts
+        """Return how often each pattern matches, by name; leave out those that never do."""
+        counts = await count_matches(self._connection, patterns)
+        return {name: count for name, count in zip(names, counts, strict=True) if count}
 
     async def _kinds(self, counts: Mapping[str, int]) -> dict[str, KindSchema]:
         unique = defaultdict(set)
@@ -166,6 +160,6 @@ class _SchemaReader:
 def _together(counts: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     """Yield the names to read together, all of whose nodes or relationships are read, and each of the others alone."""
     few = [name for name, count in counts.items() if count <= _FEW]
-    for start in range(0, len(few), _MAX_TOGETHER):
-        yield tuple(few[start : start + _MAX_TOGETHER])
+    for start in range(0, len(few), MAX_TOGETHER):
+        yield tuple(few[start : start + MAX_TOGETHER])
     yield from ((name,) for name, count in counts.items() if count > _FEW)
