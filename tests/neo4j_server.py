@@ -33,7 +33,7 @@ needs_neo4j = pytest.mark.skipif(
 
 def settings(**changes: object) -> Neo4jSettings:
     """Return the settings of the database, with `changes`."""
-    return Neo4jSettings(url=URL, password=SecretStr(PASSWORD), seconds_allowed=20).model_copy(update=changes)
+    return Neo4jSettings(url=URL, password=SecretStr(PASSWORD), seconds_allowed=120).model_copy(update=changes)
 
 
 def ask(text: str, **parameters: object) -> list[neo4j.Record]:

@@ -17,6 +17,7 @@ CLOCK_FOR_THE_CODE = {"test_circuit_breaker.py", "test_redis_cache.py"}
 CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "thread_time", "getrusage"}
 GUARD_S = 60
 WAITS = {"communicate", "join", "wait"}
+LIMITS = {"timeout", "timeout_s", "receive_timeout_s", "request_timeout_s", "seconds_allowed"}
 
 
 def suites_of(tree: ast.AST) -> list[str]:
@@ -47,32 +48,53 @@ def test_the_gate_and_the_long_suites_run_every_module() -> None:
 
 
 def clock_reads(tree: ast.AST) -> Iterator[str]:
-    """Yield the calls that read a clock."""
+    """Yield the calls that read a clock, and the imports of its functions by name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = ast.unparse(node.func.value)
             if node.func.attr in CLOCKS or (node.func.attr == "time" and ("time" in owner or "loop" in owner)):
                 yield ast.unparse(node)
+        if isinstance(node, ast.ImportFrom) and node.module in {"time", "resource"}:
+            yield from (alias.name for alias in node.names if alias.name in CLOCKS | {"time"})
 
 
-def short_guards(tree: ast.AST) -> Iterator[str]:
-    """Yield the time limits that a busy machine may exceed."""
+def limits_of(call: ast.Call) -> Iterator[ast.expr]:
+    """Yield the time limits that a call gives to what it calls."""
+    name = ast.unparse(call.func)
+    if name == "asyncio.wait_for":
+        yield from call.args[1:]
+    elif name == "asyncio.timeout" or name.rpartition(".")[2] in WAITS:
+        yield from call.args
+    yield from (keyword.value for keyword in call.keywords if keyword.arg in LIMITS)
+
+
+def short_guards(tree: ast.Module) -> Iterator[str]:
+    """Yield the time limits that a busy machine may exceed, given as numbers or as constants of the module."""
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
+    constants = {ast.unparse(target): node.value for node in assigned for target in node.targets}
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-            continue
-        name, limits = ast.unparse(node.func), list(node.args)
-        if name == "asyncio.wait_for":
-            limits = limits[1:]
-        elif name not in {"asyncio.timeout", "subprocess.run"} and node.func.attr not in WAITS:
-            continue
-        limits += [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
-        values = [limit.value for limit in limits if isinstance(limit, ast.Constant)]
-        if any(isinstance(value, int | float) and value < GUARD_S for value in values):
-            yield ast.unparse(node)
+        for limit in limits_of(node) if isinstance(node, ast.Call) else ():
+            value = getattr(constants.get(ast.unparse(limit), limit), "value", None)
+            if isinstance(value, int | float) and value < GUARD_S:
+                yield ast.unparse(node)
 
 
-# These wait for a time limit of the code under test, or poll.
-ALLOWED_LIMITS = {"asyncio.wait_for(planner.read(LATE), 0.2)", "self.hold.wait(0.001)"}
+# These wait for a time limit of the code under test, set one that nothing waits for, or poll.
+ALLOWED_LIMITS = {
+    "OpenAIClient(url, 'rewriter', timeout_s=0.1)",
+    "RedisTextCache('nothing', ttl_s=1, timeout_s=1, claim_s=1)",
+    "RedisTextCache(f'redis://:{SECRET}#1@cache:6379/0', ttl_s=1, timeout_s=1, claim_s=1)",
+    "RedisTextCache(url, ttl_s=1, timeout_s=1, claim_s=1)",
+    "ServiceSettings(max_in_flight=1, receive_timeout_s=0.5)",
+    "ServiceSettings(request_timeout_s=1e-09)",
+    "SqliteGraphStore(graph_file(tmp_path, rows), seconds_allowed=0.0)",
+    "asyncio.wait_for(planner.read(LATE), 0.2)",
+    "cache_of(redis, timeout_s=TIMEOUT_S)",
+    "call(hang, timeout_s=0.1)",
+    "self.hold.wait(0.001)",
+    "settings(seconds_allowed=0.0)",
+    "settings(seconds_allowed=0.5)",
+}
 
 
 def test_no_clock_decides() -> None:

@@ -26,7 +26,6 @@ from tests.unit.deployment.rendered import compose_file
 
 PYTHON = os.environ.get("KGQA_TEST_VLLM")
 PATIENCE_S = 180
-STOP_S = 30
 
 pytestmark = [
     pytest.mark.vllm,
@@ -113,7 +112,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(STOP_S)
+        process.wait(PATIENCE_S)
 
 
 def _wait_until_up(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:

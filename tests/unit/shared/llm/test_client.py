@@ -37,7 +37,7 @@ class Server:
     async def client(self, url: Callable[[str], str] = str, key: str = KEY) -> AsyncIterator[OpenAIClient]:
         """Return a client; `url` turns the server's URL into what a user may enter."""
         async with serving(self.app) as served:
-            model = OpenAIClient(url(served), "rewriter", api_key=key, timeout_s=1.0)
+            model = OpenAIClient(url(served), "rewriter", api_key=key)
             try:
                 yield model
             finally:
