@@ -38,7 +38,6 @@ from shared.plan.algebra import (
     Or,
     Property,
     Quantifier,
-    RelationshipPattern,
     RelationshipType,
     Variable,
 )
@@ -127,18 +126,8 @@ class ExpressionCompiler:
         if match.where is not None:
             with self._in_scope(self.scope.within(match)):
                 conditions.append(self.condition(match.where))
-        patterns = [*map(self._node, match.nodes), *map(self._relationship, match.relationships)]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        return f"{'OPTIONAL ' if match.optional else ''}MATCH {', '.join(patterns)}{where}"
-
-    def _node(self, node: NodePattern) -> str:
-        return f"({quote(node.variable)}{''.join(':' + quote(kind) for kind in node.kinds)})"
-
-    def _relationship(self, link: RelationshipPattern) -> str:
-        variable = quote(link.variable) if link.variable else ""
-        types = ":" + "|".join(map(quote, link.types)) if link.types else ""
-        arrow = "->" if link.direction == "out" else "-"
-        return f"({quote(link.source)})-[{variable}{types}]{arrow}({quote(link.target)})"
+        return f"{'OPTIONAL ' if match.optional else ''}MATCH {', '.join(_patterns(match))}{where}"
 
     def _id_test(self, node: NodePattern) -> str:
         return f"elementId({quote(node.variable)}) IN {self.parameter(list(node.ids or ()))}"
@@ -405,6 +394,24 @@ class ExpressionCompiler:
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return f"${name}"
+
+
+def _patterns(match: Match) -> Iterator[str]:
+    """Yield the relationships of a pattern, each with its nodes, and the nodes without a relationship.
+
+    A node has its kinds where it occurs first.
+    """
+    unseen = {node.variable: node for node in match.nodes}
+
+    def node(variable: str) -> str:
+        kinds = unseen.pop(variable).kinds if variable in unseen else ()
+        return f"({quote(variable)}{''.join(':' + quote(kind) for kind in kinds)})"
+
+    for link in match.relationships:
+        variable = quote(link.variable) if link.variable else ""
+        types = ":" + "|".join(map(quote, link.types)) if link.types else ""
+        yield f"{node(link.source)}-[{variable}{types}]{'->' if link.direction == 'out' else '-'}{node(link.target)}"
+    yield from map(node, list(unseen))
 
 
 def place_of(element: str) -> str:

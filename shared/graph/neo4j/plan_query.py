@@ -1,21 +1,18 @@
 """Compile a query plan to one parameterised Cypher query that only reads."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.plan_clauses import End, collects, joined, may_overflow, renamed, split
 from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler, place_of
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
-    Arithmetic,
-    Call,
     Column,
     Expression,
     Filter,
-    Function,
     Group,
     Loop,
     Match,
@@ -37,7 +34,6 @@ from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
 from shared.plan.traversal import walk
 
 _EXTREME_DURATIONS = {AggregateFunction.SHORTEST: "min", AggregateFunction.LONGEST: "max"}
-_MAY_OVERFLOW = {Function.ABS, Function.TO_INTEGER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +55,66 @@ def compile_plan(plan: Plan, schema: GraphSchema | None = None, max_rows: int | 
         >>> match = Match((NodePattern("m", ("Movie",)),))
         >>> print(compile_plan(Plan((match, Project((Column("m", Variable("m")),))))).text)
         MATCH (`m`:`Movie`)
-        WITH `m` AS `m`
-        WITH *, coalesce(`m`.kgqa_place, toInteger(split(elementId(`m`), ':')[2])) AS s1
-        RETURN `m` ORDER BY s1
+        RETURN `m` AS `m` ORDER BY coalesce(`m`.kgqa_place, toInteger(split(elementId(`m`), ':')[2]))
     """
     expressions = ExpressionCompiler(Scope(schema), taken=names_in(plan))
-    lines = _PlanCompiler(expressions).plan(with_explicit_order(plan))
-    if max_rows is not None:
-        lines.append(f"LIMIT {expressions.parameter(max_rows)}")
+    lines = _PlanCompiler(expressions).plan(with_explicit_order(plan), max_rows)
     return CypherQuery("\n".join(lines), expressions.parameters, tuple(expressions.scope.variables.items()))
 
 
 @dataclass(slots=True)
 class _PlanCompiler:
     _expressions: ExpressionCompiler
-    # The columns that hold the sort keys of the rows, with ` DESC` or nothing; they are not variables of the plan.
+    # What the rows are sorted by, with ` DESC` or nothing; between clauses, columns that are not variables of the plan.
     order: list[tuple[str, str]] = field(default_factory=list)
 
-    def plan(self, plan: Plan) -> list[str]:
+    def plan(self, plan: Plan, max_rows: int | None = None) -> list[str]:
+        """Compile a plan to clauses, and keep its order from clause to clause."""
         self.order = []
-        lines = []
-        for step in plan.steps:
-            lines += self._step(step)
-            if isinstance(step, Match | Unnest | Group | Union) or (isinstance(step, Project) and step.distinct):
-                self.order = []
-            self._expressions.scope = self._expressions.scope.after(step)
-        return [*lines, f"RETURN {', '.join(map(quote, self._expressions.scope.variables))}{self._order_by()}"]
+        lines: list[str] = []
+        steps, end = split(joined(plan.steps))
+        before: Step | None = None
+        for step in steps:
+            if isinstance(before, Order) and isinstance(step, Slice) and not step.per:
+                lines[-1] += self._order_by() + self._bounds(step)
+            elif isinstance(before, Order) and collects(step):
+                lines[-1] += self._order_by()
+                lines.append(f"WITH {self._chosen(step)}")
+            else:
+                lines += self._step(step)
+            self._enter(step)
+            before = step
+        if end.columns and self._is_ambiguous(end.columns):
+            lines += self._step(end.columns)
+            self._enter(end.columns)
+            end = replace(end, columns=None)
+        return [*lines, self._returned(end, max_rows)]
+
+    def _is_ambiguous(self, step: Project | Group) -> bool:
+        """Return whether a column has the name of another variable, for which Neo4j may take it in ORDER BY."""
+        return not renamed(step).isdisjoint(self._expressions.scope.variables)
+
+    def _enter(self, step: Step) -> None:
+        """Follow what a step does to the variables and the order."""
+        if isinstance(step, Match | Unnest | Group | Union) or (isinstance(step, Project) and step.distinct):
+            self.order = []
+        self._expressions.scope = self._expressions.scope.after(step)
+
+    def _returned(self, end: End, max_rows: int | None) -> str:
+        if end.columns:
+            chosen = self._chosen(end.columns)
+            self._enter(end.columns)
+        else:
+            chosen = ", ".join(map(quote, self._expressions.scope.variables))
+        if end.order:
+            self.order = self._sort_terms(end.order)
+        bounds = ""
+        if end.cut:
+            limit = end.cut.limit if max_rows is None else min(end.cut.limit, max_rows)
+            bounds = self._bounds(replace(end.cut, limit=limit))
+        elif max_rows is not None:
+            bounds = f" LIMIT {self._expressions.parameter(max_rows)}"
+        return f"RETURN {chosen}{self._order_by()}{bounds}"
 
     def _step(self, step: Step) -> list[str]:
         match step:
@@ -92,32 +122,36 @@ class _PlanCompiler:
                 return [self._expressions.match(step)]
             case Filter():
                 return [self._filter(step.condition)]
+            case Project() if step.distinct:
+                return [f"WITH {self._chosen(step)}"]
             case Project():
-                columns = list(map(self._column, step.columns))
-                if step.distinct:
-                    return [f"WITH DISTINCT {', '.join(columns)}"]
-                return [f"WITH {', '.join([*columns, *(name for name, _ in self.order)])}"]
+                return [f"WITH {', '.join([self._chosen(step), *(name for name, _ in self.order)])}"]
             case Group():
-                aggregates = [f"{self._aggregate(one)} AS {quote(one.name)}" for one in step.aggregates]
-                distinct = "" if aggregates else "DISTINCT "
-                if any(one.function is AggregateFunction.COLLECT for one in step.aggregates):
-                    return self._collected(step.keys, aggregates)
-                return [f"WITH {distinct}{', '.join([*map(self._column, step.keys), *aggregates])}"]
+                sort = [f"WITH *{self._order_by()}"] if collects(step) else []
+                return [*sort, f"WITH {self._chosen(step)}"]
             case Order():
                 return self._sorted(step)
             case Slice() if step.per:
                 return self._slice_per_group(step)
             case Slice():
-                bounds = " ".join(
-                    f"{word} {self._expressions.parameter(number)}"
-                    for word, number in (("SKIP", step.offset), ("LIMIT", step.limit))
-                )
-                # Neo4j keeps an order only within one clause.
-                return [f"WITH *{self._order_by()} {bounds}"]
+                return [f"WITH *{self._order_by()}{self._bounds(step)}"]
             case Unnest():
                 return [f"UNWIND {self._expressions.guarded(step.items, LISTS, '{0}')} AS {quote(step.name)}"]
             case Union():
                 return self._union(step)
+
+    def _chosen(self, step: Project | Group) -> str:
+        """Compile the columns of a step, without duplicate rows if it drops them."""
+        if isinstance(step, Project):
+            return ("DISTINCT " if step.distinct else "") + ", ".join(map(self._column, step.columns))
+        aggregates = [f"{self._aggregate(one)} AS {quote(one.name)}" for one in step.aggregates]
+        distinct = "" if aggregates else "DISTINCT "
+        return distinct + ", ".join([*map(self._column, step.keys), *aggregates])
+
+    def _bounds(self, step: Slice) -> str:
+        """Compile the bounds of a slice, for a clause that also sorts: Neo4j keeps an order only within one clause."""
+        skip = f" SKIP {self._expressions.parameter(step.offset)}" if step.offset else ""
+        return f"{skip} LIMIT {self._expressions.parameter(step.limit)}"
 
     def _filter(self, condition: Expression) -> str:
         """Keep rows; evaluate a condition that may fail only on rows that the steps before it keep.
@@ -125,7 +159,7 @@ class _PlanCompiler:
         Neo4j joins conditions of several clauses, and chooses their order. It computes a column afterwards.
         """
         text = self._expressions.condition(condition)
-        if not _may_overflow(condition):
+        if not may_overflow(condition):
             return f"WITH * WHERE {text}"
         name = self._expressions.new_name("b")
         return f"WITH *, {text} AS {name} WHERE {name}"
@@ -150,9 +184,6 @@ class _PlanCompiler:
     def _order_by(self) -> str:
         terms = ", ".join(name + suffix for name, suffix in self.order)
         return f" ORDER BY {terms}" if terms else ""
-
-    def _collected(self, keys: Iterable[Column], aggregates: Sequence[str]) -> list[str]:
-        return [f"WITH *{self._order_by()}", f"WITH {', '.join([*map(self._column, keys), *aggregates])}"]
 
     def _slice_per_group(self, step: Slice) -> list[str]:
         """Number the rows, take some of each group, and sort by the number again."""
@@ -205,14 +236,6 @@ class _PlanCompiler:
                 terms.append((f"{value} IS NULL", " DESC" if key.missing_first else ""))
             terms.append((value, " DESC" if key.descending else ""))
         return list(dict.fromkeys(terms))
-
-
-def _may_overflow(expression: Expression) -> bool:
-    """Return whether a number in an expression may become too large for 64 bits, which Neo4j reports as an error."""
-    return any(
-        isinstance(part, Arithmetic) or (isinstance(part, Call) and part.function in _MAY_OVERFLOW)
-        for part in walk(expression)
-    )
 
 
 def names_in(plan: Plan) -> frozenset[str]:

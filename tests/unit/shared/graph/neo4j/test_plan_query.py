@@ -44,7 +44,7 @@ _SCHEMA = GraphSchema(
 _FILMS = Match((NodePattern("f", ("Film",)),))
 _TITLE, _RELEASED = Property("f", "title"), Property("f", "year")
 _BY_ID = "coalesce(`f`.kgqa_place, toInteger(split(elementId(`f`), ':')[2]))"
-_SORTED = (f"WITH *, {_BY_ID} AS s1", "RETURN `f` ORDER BY s1")
+_SORTED = (f"RETURN `f` ORDER BY {_BY_ID}",)
 
 
 def _lines(*steps: Any, schema: GraphSchema | None = _SCHEMA) -> list[str]:
@@ -52,10 +52,10 @@ def _lines(*steps: Any, schema: GraphSchema | None = _SCHEMA) -> list[str]:
 
 
 def _condition(value: Expression, schema: GraphSchema | None = _SCHEMA) -> str:
-    line = _lines(_FILMS, Filter(value), schema=schema)[1]
+    pattern, line, *_ = _lines(_FILMS, Filter(value), schema=schema)
     if computed := re.fullmatch(r"WITH \*, (.*) AS (b[0-9]+) WHERE \2", line):
         return computed[1]
-    return line.removeprefix("WITH * WHERE ")
+    return pattern.removeprefix("MATCH (`f`:`Film`) WHERE ")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def _condition(value: Expression, schema: GraphSchema | None = _SCHEMA) -> str:
 )
 def test_a_condition_that_may_overflow_is_computed_after_the_conditions_before_it(value: Expression) -> None:
     lines = _lines(_FILMS, Filter(Comparison("=", _TITLE, Constant("a"))), Filter(IsMissing(value)))
-    assert lines[1] == "WITH * WHERE (`f`.`title` = $p0)"
-    assert re.fullmatch(r"WITH \*, .+ AS (b[0-9]+) WHERE \1", lines[2])
+    assert lines[0] == "MATCH (`f`:`Film`) WHERE (`f`.`title` = $p0)"
+    assert re.fullmatch(r"WITH \*, .+ AS (b[0-9]+) WHERE \1", lines[1])
 
 
 @pytest.mark.parametrize(
@@ -82,28 +82,43 @@ def test_a_condition_that_may_overflow_is_computed_after_the_conditions_before_i
         ),
         (
             (_FILMS, Match((NodePattern("f"),), (RelationshipPattern("f", "f", ("A", "B"), "both"),), optional=True)),
-            ["MATCH (`f`:`Film`)", "OPTIONAL MATCH (`f`), (`f`)-[:`A`|`B`]-(`f`)", *_SORTED],
+            ["MATCH (`f`:`Film`)", "OPTIONAL MATCH (`f`)-[:`A`|`B`]-(`f`)", *_SORTED],
         ),
         (
             (_FILMS, Order((SortKey(_RELEASED, descending=True),)), Slice(3, 1)),
             [
                 "MATCH (`f`:`Film`)",
-                f"WITH *, `f`.`year` IS NULL AS s1, `f`.`year` AS s2, {_BY_ID} AS s3",
-                "WITH * ORDER BY s1, s2 DESC, s3 SKIP $p0 LIMIT $p1",
-                "RETURN `f` ORDER BY s1, s2 DESC, s3",
+                f"RETURN `f` ORDER BY `f`.`year` IS NULL, `f`.`year` DESC, {_BY_ID} SKIP $p0 LIMIT $p1",
             ],
         ),
         (
             (_FILMS, Group((), (Aggregate("n", AggregateFunction.COUNT),))),
-            ["MATCH (`f`:`Film`)", "WITH count(*) AS `n`", "WITH *, `n` AS s1", "RETURN `n` ORDER BY s1"],
+            ["MATCH (`f`:`Film`)", "RETURN count(*) AS `n` ORDER BY `n`"],
         ),
         (
             (_FILMS, Project((Column("t", _TITLE),), distinct=True)),
-            ["MATCH (`f`:`Film`)", "WITH DISTINCT `f`.`title` AS `t`", "WITH *, `t` AS s1", "RETURN `t` ORDER BY s1"],
+            ["MATCH (`f`:`Film`)", "RETURN DISTINCT `f`.`title` AS `t` ORDER BY `t`"],
+        ),
+        (
+            (_FILMS, Order((SortKey(_TITLE, missing_first=True),)), Slice(3), Project((Column("t", _TITLE),))),
+            [
+                "MATCH (`f`:`Film`)",
+                f"WITH *, `f`.`title` IS NULL AS s1, `f`.`title` AS s2, {_BY_ID} AS s3 "
+                "ORDER BY s1 DESC, s2, s3 LIMIT $p0",
+                "RETURN `f`.`title` AS `t` ORDER BY s1 DESC, s2, s3",
+            ],
+        ),
+        (
+            (_FILMS, Filter(IsMissing(_TITLE)), Project((Column("f", _TITLE),))),
+            [
+                "MATCH (`f`:`Film`) WHERE (`f`.`title` IS NULL)",
+                "WITH `f`.`title` AS `f`",
+                "RETURN `f` ORDER BY `f`",
+            ],
         ),
         (
             (Unnest("x", Constant((1, 2))),),
-            ["UNWIND $p0 AS `x`", "WITH *, `x` AS s1", "RETURN `x` ORDER BY s1"],
+            ["UNWIND $p0 AS `x`", "RETURN `x` ORDER BY `x`"],
         ),
         (
             (Union((Plan((_FILMS,)), Plan((_FILMS,)))),),
@@ -120,7 +135,7 @@ def test_a_condition_that_may_overflow_is_computed_after_the_conditions_before_i
         ),
     ],
 )
-def test_each_step_becomes_a_clause(steps: tuple[Any, ...], expected: list[str]) -> None:
+def test_steps_become_few_clauses(steps: tuple[Any, ...], expected: list[str]) -> None:
     assert _lines(*steps) == expected
 
 
@@ -138,7 +153,7 @@ def test_each_step_becomes_a_clause(steps: tuple[Any, ...], expected: list[str])
 )
 def test_every_constant_is_a_parameter(value: Any, parameter: Any) -> None:
     query = compile_plan(Plan((_FILMS, Filter(Comparison("=", _TITLE, Constant(value))))), _SCHEMA, max_rows=10)
-    assert query.text.split("\n")[1] == "WITH * WHERE (`f`.`title` = $p0)"
+    assert query.text.split("\n")[0] == "MATCH (`f`:`Film`) WHERE (`f`.`title` = $p0)"
     assert query.text.endswith("LIMIT $p1")
     assert query.parameters == {"p0": parameter, "p1": 10}
 
@@ -160,7 +175,7 @@ def test_names_are_quoted(name: str, quoted: str) -> None:
     assert quote(name) == quoted
     link = RelationshipPattern(name, name, (name,), variable=name + "r")
     text = compile_plan(Plan((Match((NodePattern(name, (name,)),), (link,)),)), _SCHEMA).text
-    assert text.startswith(f"MATCH ({quoted}:{quoted}), ({quoted})-[{quote(name + 'r')}:{quoted}]->({quoted})\n")
+    assert text.startswith(f"MATCH ({quoted}:{quoted})-[{quote(name + 'r')}:{quoted}]->({quoted})\n")
 
 
 @pytest.mark.parametrize(
