@@ -63,7 +63,7 @@ def test_the_flags_are_those_of_the_pinned_version() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
     version, lora, rank, model, adapters = json.loads(done.stdout.strip().splitlines()[-1])
-    assert service["image"] == f"vllm/vllm-openai:v{version}"
+    assert service["image"] == f"docker.io/vllm/vllm-openai:v{version}"
     assert (lora, rank, model) == (True, 64, "meta-llama/Llama-2-7b-chat-hf")
     assert adapters == {"rewriter": "/adapters/rewriter", "answerer": "/adapters/answerer"}
 
@@ -136,7 +136,7 @@ FACTS = [
 
 
 def test_the_rewriter_is_ready_when_vllm_has_its_adapter_and_rewrites_by_it(url: str) -> None:
-    with TestClient(create_app(RewriterSettings(llm_url=url))) as client:
+    with TestClient(create_app(RewriterSettings(llm_url=url)), base_url="http://127.0.0.1") as client:
         assert client.get("/readyz").json() == {"status": "ready", "checks": {"llm": True}}
         for fact in FACTS:
             reply = client.post("/rewrite", json={"evidence": [{"triples": [fact]}], "graph_version": "1"}).json()
@@ -146,7 +146,9 @@ def test_the_rewriter_is_ready_when_vllm_has_its_adapter_and_rewrites_by_it(url:
 
 
 def test_the_rewriter_is_not_ready_for_an_adapter_that_vllm_does_not_have(url: str) -> None:
-    with TestClient(create_app(RewriterSettings(llm_url=url, llm_model="another"))) as client:
+    with TestClient(
+        create_app(RewriterSettings(llm_url=url, llm_model="another")), base_url="http://127.0.0.1"
+    ) as client:
         assert client.get("/readyz").status_code == 503
         reply = client.post("/rewrite", json={"evidence": [{"triples": FACTS[:1]}], "graph_version": "1"}).json()
         assert "Ridley Scott" in reply["texts"][0]
