@@ -129,30 +129,44 @@ def _wait_until_up(url: str, process: "subprocess.Popen[bytes]", log: Path) -> N
     wait_until(is_up, said, pause_s=0.5, seconds=PATIENCE_S)
 
 
+# The second fact is one that a model words better than grammar does.
 FACTS = [
-    {"subject": "Alien", "relation": "directed_by", "object": "Ridley Scott"},
-    {"subject": "Alien", "relation": "release_year", "object": "1979"},
+    {"subject": "France", "relation": "capital", "object": "Paris"},
+    {"subject": "France", "relation": "bordered", "object": "Spain"},
 ]
+REQUEST = {"evidence": [{"triples": FACTS}], "graph_version": "1"}
+
+
+def served(url: str) -> float:
+    """Return the number of completions that vLLM has served."""
+    metrics = httpx.get(f"{url}/metrics", timeout=PATIENCE_S, trust_env=False).text
+    return sum(
+        float(line.split()[-1]) for line in metrics.splitlines() if line.startswith("vllm:request_success_total")
+    )
+
+
+def rewriter(url: str, model: str = "rewriter") -> TestClient:
+    return TestClient(create_app(RewriterSettings(llm_url=url, llm_model=model)), base_url="http://127.0.0.1")
 
 
 def test_the_rewriter_is_ready_when_vllm_has_its_adapter_and_rewrites_by_it(url: str) -> None:
-    with TestClient(create_app(RewriterSettings(llm_url=url)), base_url="http://127.0.0.1") as client:
+    with rewriter(url) as client:
         assert client.get("/readyz").json() == {"status": "ready", "checks": {"llm": True}}
+        before = served(url)
+        reply = client.post("/rewrite", json=REQUEST).json()
+        assert "rewriter_model" not in reply["degraded"]
+        assert served(url) > before
         for fact in FACTS:
-            reply = client.post("/rewrite", json={"evidence": [{"triples": [fact]}], "graph_version": "1"}).json()
-            assert reply["degraded"] == []
             assert fact["subject"] in reply["texts"][0]
             assert fact["object"] in reply["texts"][0]
 
 
 def test_the_rewriter_is_not_ready_for_an_adapter_that_vllm_does_not_have(url: str) -> None:
-    with TestClient(
-        create_app(RewriterSettings(llm_url=url, llm_model="another")), base_url="http://127.0.0.1"
-    ) as client:
+    with rewriter(url, "another") as client:
         assert client.get("/readyz").status_code == 503
-        reply = client.post("/rewrite", json={"evidence": [{"triples": FACTS[:1]}], "graph_version": "1"}).json()
-        assert "Ridley Scott" in reply["texts"][0]
-        assert reply["degraded"]
+        reply = client.post("/rewrite", json=REQUEST).json()
+        assert "Spain" in reply["texts"][0]
+        assert reply["degraded"] == ["rewriter_model"]
 
 
 async def test_the_answerer_and_the_base_model_are_told_apart_by_name(url: str) -> None:
