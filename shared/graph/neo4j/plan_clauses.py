@@ -6,7 +6,6 @@ from typing import TypeGuard
 
 from shared.plan.algebra import (
     AggregateFunction,
-    And,
     Arithmetic,
     Call,
     Expression,
@@ -21,7 +20,7 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.traversal import walk
+from shared.plan.traversal import conjunction, conjuncts, walk
 
 _MAY_OVERFLOW = {Function.ABS, Function.TO_INTEGER}
 
@@ -47,8 +46,7 @@ def joined(steps: Iterable[Step]) -> Iterator[Step]:
     before: Step | None = None
     for step in steps:
         if _is_certain(before) and isinstance(step, Filter) and not may_overflow(step.condition):
-            both = [condition for condition in (before.where, step.condition) if condition is not None]
-            before = replace(before, where=And(tuple(both)) if len(both) > 1 else step.condition)
+            before = replace(before, where=conjunction([*conjuncts(before.where), step.condition]))
             continue
         if before is not None:
             yield before
