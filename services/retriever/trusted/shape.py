@@ -20,7 +20,9 @@ _OPERATORS = [
     for phrase in phrases
 ]
 _GENITIVE = re.compile(r"\{(\w+)\}'s? (.+)")
-_LIGHT = re.compile(r"\b(?:by|to|from|do|does|did|whose)\b")
+_FRONTED = re.compile(r"(by|for|from|in|on|to|with) ((?:which|what|whom)\b.*)")
+_WHO = re.compile(r"(?:(?:which |what )?(?:people|persons?)|(?:everybody|everyone|those|whom))\b(?: (?:that|who))?")
+_LIGHT = re.compile(r"\b(?:by|to|from|whose)\b")
 _TOKEN = re.compile(r"\{(\w+)\}|[^\W_]+")
 _MIN_LENGTH_WITH_OUR = 5
 NUMERIC = frozenset(("count", "total", "average", "greater", "less", "at_least", "at_most", "between"))
@@ -69,17 +71,21 @@ def shape(text: str) -> Shape:
     said = comparable(text).lower()
     opener = _OPENER.match(said)
     said = said[opener.end() :] if opener and opener.end() < len(said) else said
+    # `To whom does Ann report` asks `whom does Ann report to`.
+    said = _FRONTED.sub(r"\2 \1", said, count=1) if _FRONTED.match(said) else said
+    said = f"who{said[person.end() :]}" if (person := _WHO.match(said)) else said
     # `France's neighbours` are the `neighbours of France`.
     if genitive := _GENITIVE.search(said):
         said = f"{said[: genitive.start()]}{genitive[2]} {{{genitive[1]}}}"
     all_words = frozenset(found.group() for found in _TOKEN.finditer(said))
-    light = frozenset(_LIGHT.findall(said))
     operators = set()
     for pattern, name in _OPERATORS:
         if pattern.search(said):
             operators.add(name)
             said = pattern.sub(lambda found: " " if found.start() else "", said)
     said = _DROPPED.sub(" ", said.strip())
+    # `to` of `belong to` does not say who acts on whom.
+    light = frozenset(_LIGHT.findall(said))
     tokens = [found.group() for found in _TOKEN.finditer(said)]
     return Shape(frozenset(operators), tuple(token for token in tokens if token not in FILLERS), all_words, light)
 
