@@ -22,7 +22,7 @@ _OPERATORS = [
 _GENITIVE = re.compile(r"\{(\w+)\}'s? (.+)")
 _FRONTED = re.compile(r"(by|for|from|in|on|to|with) ((?:which|what|whom)\b.*)")
 _WHO = re.compile(r"(?:(?:which |what )?(?:people|persons?)|(?:everybody|everyone|those|whom))\b(?: (?:that|who))?")
-_LIGHT = re.compile(r"\b(?:by|to|from|whose)\b")
+_LIGHT = re.compile(r"\b(?:by|to|from|do|does|did|whose)\b")
 _TOKEN = re.compile(r"\{(\w+)\}|[^\W_]+")
 _MIN_LENGTH_WITH_OUR = 5
 NUMERIC = frozenset(("count", "total", "average", "greater", "less", "at_least", "at_most", "between"))
@@ -78,14 +78,13 @@ def shape(text: str) -> Shape:
     if genitive := _GENITIVE.search(said):
         said = f"{said[: genitive.start()]}{genitive[2]} {{{genitive[1]}}}"
     all_words = frozenset(found.group() for found in _TOKEN.finditer(said))
+    light = frozenset(_LIGHT.findall(said))
     operators = set()
     for pattern, name in _OPERATORS:
         if pattern.search(said):
             operators.add(name)
             said = pattern.sub(lambda found: " " if found.start() else "", said)
     said = _DROPPED.sub(" ", said.strip())
-    # `to` of `belong to` does not say who acts on whom.
-    light = frozenset(_LIGHT.findall(said))
     tokens = [found.group() for found in _TOKEN.finditer(said)]
     return Shape(frozenset(operators), tuple(token for token in tokens if token not in FILLERS), all_words, light)
 
