@@ -1,4 +1,4 @@
-"""Run schemathesis on the OpenAPI documents of all servers for five minutes: `python -m bench.fuzz`.
+"""Run schemathesis on the OpenAPI documents of all servers for ten minutes: `python -m bench.fuzz`.
 
 Schemathesis sends valid and invalid data to all servers at once, and follows the links between operations.
 """
@@ -15,11 +15,11 @@ from bench.results import Section, head, keep
 from tests.support.command_line import kgqa_up
 from tests.support.fuzzing import schemathesis_command
 
-_SECONDS = 300
+_SECONDS = 600
 _GENERATED = re.compile(r"(\d+) generated, (\d+) passed")
 _SCENARIOS = re.compile(r"Scenarios:\s+(\d+)")
 _NOTE = (
-    "Valid and invalid requests to all running servers at once, for five minutes. Checked: no 5xx, and no status, "
+    "Valid and invalid requests to all running servers at once, for ten minutes. Checked: no 5xx, and no status, "
     "content type, header, or body that the OpenAPI document does not describe. The documents of the rewriter and of "
     "the embedded language model have no links to follow. The requests to the language model carry its key."
 )
@@ -28,7 +28,7 @@ _NOTE = (
 def main() -> None:
     """Fuzz all servers, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=_SECONDS, help="duration in seconds (default 300)")
+    parser.add_argument("--seconds", type=int, default=_SECONDS, help="duration in seconds (default 600)")
     parser.add_argument("--seed", type=int, default=0, help="random seed for the generated requests (default 0)")
     options = parser.parse_args()
     commit = head()

@@ -1,6 +1,6 @@
 """Measure which questions are served as trusted: `python -m bench.trusted_questions HOME`.
 
-HOME is a KGQA_HOME with the demo graph, which is imported if it is missing.
+HOME is a KGQA_HOME; the demo graph and the company graph are imported into it if they are missing.
 """
 
 import argparse
@@ -23,10 +23,13 @@ from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.support.command_line import WORLD, run_kgqa
 
 FILE = ROOT / "bench" / "questions" / "trusted.toml"
-_SPLITS = ("dev", "test")
+_COMPANY = "company"
+_SOURCES = {DEMO_GRAPH: WORLD / "graph.tsv.xz", _COMPANY: ROOT / "bench" / "company" / "graph.tsv"}
+_PARTS = {"dev": ("dev", DEMO_GRAPH), "dev, company": ("dev", _COMPANY), "test": ("test", DEMO_GRAPH)}
+"""The split and the graph of each column."""
 _NOTE = (
-    "Trusted questions on the demo graph, with two pinned wordings each: {dev} in `dev`, and {test} others in `test`, "
-    "pinned apart. `served`: other wordings that are answered by the trusted question that they mean; `wrong`: "
+    "Trusted questions with two pinned wordings each: {sizes}. Those of a column are pinned together. The questions in "
+    "`test` are others. `served`: other wordings that are answered by the trusted question that they mean; `wrong`: "
     "wordings that another one answers; `near misses served`: questions that differ in a relation, a direction, a "
     "negation, a condition, an aggregate, or a kind, and that a trusted question answers all the same. The threshold "
     "and the word lists were chosen on `dev`. `test` was written after most rules; its totals were seen while rules "
@@ -57,11 +60,13 @@ def pinned(questions: Sequence[dict[str, Any]]) -> list[TrustedQuestion]:
     ]
 
 
-async def served(questions: Sequence[TrustedQuestion], cases: Sequence[Case], folder: Path) -> list[str | None]:
-    """Return the name of the trusted question that answers each case, if one does."""
+async def served(
+    graph: str, questions: Sequence[TrustedQuestion], cases: Sequence[Case], folder: Path
+) -> list[str | None]:
+    """Return the name of the trusted question that answers each case about a graph, if one does."""
     file = folder / "trusted.jsonl"
     file.write_text(write_lines(questions), encoding="utf-8")
-    store = SqliteGraphStore(graph_file(DEMO_GRAPH))
+    store = SqliteGraphStore(graph_file(graph))
     try:
         trusted = TrustedQuestions(store, file)
         readings = [await trusted.read(case.question) for case in cases]
@@ -85,26 +90,22 @@ def figures(cases: Sequence[Case], names: Sequence[str | None]) -> dict[str, str
 
 def measure(home: Path, show: Sequence[str]) -> None:
     """Serve all questions of the file, and save the figures."""
-    if not graph_file(DEMO_GRAPH).is_file():
-        run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", DEMO_GRAPH)
+    for graph, source in _SOURCES.items():
+        if not graph_file(graph).is_file():
+            run_kgqa(home, "import", str(source), "--graph", graph)
     commit = head()
     questions = tomllib.loads(FILE.read_text(encoding="utf-8"))["questions"]
     columns, sizes = {}, {}
-    for split in _SPLITS:
-        chosen = [one for one in questions if one["split"] == split]
-        cases, sizes[split] = list(read_cases(chosen)), len(chosen)
-        with tempfile.TemporaryDirectory() as folder:
-            names = asyncio.run(served(pinned(chosen), cases, Path(folder)))
-        columns[split] = figures(cases, names)
-        for case, name in zip(cases, names, strict=True):
-            if split in show and case.meant != name:
-                print(f"{case.question!r} means {case.meant}, but {name} answers")
+    for name, (split, graph) in _PARTS.items():
+        chosen = [one for one in questions if (one["split"], one.get("graph", DEMO_GRAPH)) == (split, graph)]
+        sizes[name] = len(chosen)
+        columns[name] = _measure_part(chosen, graph, split in show)
     keep(
         "trusted_questions",
         Section(
             order=44,
             title="Trusted questions",
-            note=_NOTE.format(**sizes),
+            note=_NOTE.format(sizes=", ".join(f"{size} in `{name}`" for name, size in sizes.items())),
             command="python -m bench.trusted_questions HOME",
             columns=columns,
             commit=commit,
@@ -112,11 +113,23 @@ def measure(home: Path, show: Sequence[str]) -> None:
     )
 
 
+def _measure_part(questions: Sequence[dict[str, Any]], graph: str, show: bool) -> dict[str, str]:
+    cases = list(read_cases(questions))
+    with tempfile.TemporaryDirectory() as folder:
+        names = asyncio.run(served(graph, pinned(questions), cases, Path(folder)))
+    for case, name in zip(cases, names, strict=True):
+        if show and case.meant != name:
+            print(f"{case.question!r} means {case.meant}, but {name} answers")
+    return figures(cases, names)
+
+
 def main() -> None:
     """Measure both splits, and print what went wrong in those that are named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("home", type=Path, metavar="HOME", help="KGQA_HOME for the graph.")
-    parser.add_argument("--show", nargs="*", choices=_SPLITS, default=(), help="Splits whose errors are printed.")
+    parser.add_argument(
+        "--show", nargs="*", choices=("dev", "test"), default=(), help="Splits whose errors are printed."
+    )
     arguments = parser.parse_args()
     arguments.home.mkdir(parents=True, exist_ok=True)
     os.environ["KGQA_HOME"] = str(arguments.home)

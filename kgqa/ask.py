@@ -10,6 +10,7 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
+from kgqa.advice import reach_advice
 from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, out
 from kgqa.conversation import Conversation, converse, typed_questions
 from kgqa.options import EvidenceFormat
@@ -87,7 +88,7 @@ async def ask_service(
     try:
         return await client.call("/ask", request, AskResponse)
     except UnreachableError as error:
-        raise UnreachableError(f"{error.detail} Start it with: kgqa up") from error
+        raise UnreachableError(f"{error.detail} {reach_advice()}") from error
     finally:
         await client.close()
 

@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 from rich.markup import escape
 
+from kgqa.advice import reach_advice
 from kgqa.console import err, out
 from shared.errors import DependencyError, InvalidInputError, KGQAError, UnauthenticatedError, UnreachableError
 from shared.outbound.http import HttpClient
@@ -92,7 +93,7 @@ class Conversation:
         try:
             status, content = await client.request(_ROUTE, json.dumps(body).encode())
         except UnreachableError as error:
-            raise UnreachableError(f"{error.detail} Start it with: kgqa up") from error
+            raise UnreachableError(f"{error.detail} {reach_advice()}") from error
         finally:
             await client.close()
         if status != HTTPStatus.OK:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 from rich.markup import escape
 
+from kgqa.advice import reach_advice
 from kgqa.console import DEFAULT_URL, out, print_table, progress_bar
 from shared.contracts import AskRequest, AskResponse
 from shared.errors import KGQAError, UnauthenticatedError, UnreachableError
@@ -53,7 +54,7 @@ def _ask(client: "Client", request: AskRequest) -> AskResponse | str:
     try:
         return client.ask(request.question, **options)
     except api.ConnectionFailedError as error:
-        raise UnreachableError(f"{error} Start it with: kgqa up") from error
+        raise UnreachableError(f"{error} {reach_advice()}") from error
     except api.UnauthenticatedError as error:
         raise UnauthenticatedError(str(error)) from error
     except (api.ClientError, KGQAError) as error:

@@ -69,8 +69,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
         keys = super().keys()
         if keys is None and self.host not in LOOPBACK and not self.allow_anonymous:
             raise InvalidInputError(
-                f"KGQA_ANSWERER_HOST is {self.host}, where others can reach the answerer, and no API keys are set; set "
-                "KGQA_ANSWERER_API_KEYS to the output of `kgqa keys export`, or set KGQA_ANSWERER_ALLOW_ANONYMOUS to "
-                "true if a gateway checks who asks"
+                f"KGQA_ANSWERER_HOST is {self.host}, where others can reach the answerer, and no API keys are set; for "
+                "kgqa up, create one with `kgqa keys add NAME`; elsewhere, set KGQA_ANSWERER_API_KEYS to the output of "
+                "`kgqa keys export`, or set KGQA_ANSWERER_ALLOW_ANONYMOUS to true if a gateway checks who asks"
             )
         return keys

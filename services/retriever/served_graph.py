@@ -74,6 +74,13 @@ class ServedGraph:
             log.warning("%s", error)  # the readiness check fails as well
             return
         in_model = {split_step(step)[0] for step in self.paths.steps}
+        if in_graph and in_model.isdisjoint(in_graph):
+            log.warning(
+                "the retriever was trained on another graph, as it knows none of the relations of %s; train one, or "
+                "let KGQA_RETRIEVER_MODEL name a folder without one, to use the packaged base model",
+                self.graph,
+            )
+            return
         if missing := sorted(in_model - in_graph):
             log.warning("the retriever was trained on relations that the graph lacks: %s", ", ".join(missing))
         if unknown := sorted(in_graph - in_model):

@@ -6,7 +6,7 @@ condition more or less, another relationship, another kind, or another operator 
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -49,6 +49,7 @@ class KnownQuestion:
         return (
             all(self._is_accounted(place, asked, near) for place in range(len(asked.words)))
             and self._asks_no_more(asked, near)
+            and not self._asks_twice(asked)
             and any(self._is_said(one, asked, near) for one in self.shapes)
         )
 
@@ -98,16 +99,31 @@ class KnownQuestion:
 
     def _asks_no_more(self, asked: Shape, near: NearWords) -> bool:
         """Return whether a question mentions no part more often than a wording: `population of cities with people`."""
-        for part in self.plan.parts:
-            said, *most = (
-                sum(self._stands_for(word, part, one, near) for word in one.content) for one in (asked, *self.shapes)
-            )
+        for name, part in zip(self.plan.names, self.plan.parts, strict=True):
+            said, *most = (self._mentions(name, part, one, near) for one in (asked, *self.shapes))
             if said > max(most) > 0:
                 return False
         return True
 
+    def _mentions(self, name: Sequence[str], part: frozenset[str], one: Shape, near: NearWords) -> int:
+        """Count how often a question mentions a part of the plan; `due date` mentions `due_date` once."""
+        whole = {(root(before), root(after)) for before, after in pairwise(name)}
+        again = sum((root(before), root(after)) in whole for before, after in pairwise(one.content))
+        return sum(self._stands_for(word, part, one, near) for word in one.content) - again
+
+    def _asks_twice(self, asked: Shape) -> bool:
+        """Return whether a question may follow a relationship twice: `neighbours of countries that border France`."""
+        if not self.plan.is_directed:
+            return False
+        roots = list(map(root, asked.content))
+        if len(set(roots)) < len(roots):
+            return True
+        whole = [words for one in self.shapes if (words := set(map(root, one.content))) <= set(roots)]
+        return any(one.isdisjoint(other) for one in whole for other in whole)
+
     def _is_said(self, one: Shape, asked: Shape, near: NearWords) -> bool:
-        if asked.operators != one.operators or _slots(asked) != _slots(one):
+        # `area in km²` asks for the area that the graph stores in km².
+        if not one.operators <= asked.operators <= one.operators | self.plan.units or _slots(asked) != _slots(one):
             return False
         if self.plan.is_directed and (asked.light != one.light or _before_slots(asked) != _before_slots(one)):
             return False

@@ -1,6 +1,7 @@
 """Find the trusted question that another question means."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
@@ -13,8 +14,11 @@ from services.retriever.trusted.shape import is_slot, shape
 from services.retriever.trusted.slot_spans import SlotSpans, slot_spans
 from services.retriever.trusted.slots import FilledSlots, filled_slots
 from shared.graph.store import GraphStore
+from shared.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
+from shared.plan.current_time import with_current_time
 from shared.plan.schema import GraphSchema
-from shared.trusted_questions import TrustedQuestion, comparable
+from shared.plan.traversal import walk
+from shared.trusted_questions import ENTITY, TrustedQuestion, comparable
 
 _MAX_WORDS = 40
 
@@ -79,4 +83,17 @@ class Paraphrases:
         self, known: KnownQuestion, filling: Mapping[str, tuple[int, int]], text: str
     ) -> FilledSlots | None:
         texts = {name: text[start:end] for name, (start, end) in filling.items()}
-        return await filled_slots(self._store, known.slots, texts)
+        slots = await filled_slots(self._store, known.slots, texts)
+        if slots is None or (ENTITY in known.slots.values() and not await self._has_matches(known.question, slots)):
+            return None
+        return slots
+
+    async def _has_matches(self, question: TrustedQuestion, slots: FilledSlots) -> bool:
+        """Return whether the patterns of a plan match: nothing else tells that a node without a kind fits its slot."""
+        steps = question.filled(slots.values).steps
+        first = list(itertools.takewhile(lambda step: isinstance(step, Match | Filter), steps))
+        variable = next((part.variable for part in walk(tuple(first)) if isinstance(part, NodePattern)), None)
+        if variable is None:
+            return True
+        plan = Plan((*first, Project((Column(variable, Variable(variable)),)), Slice(1)))
+        return bool((await self._store.run(with_current_time(plan), 1)).rows)

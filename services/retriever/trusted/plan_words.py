@@ -21,6 +21,15 @@ from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 from shared.trusted_questions import TrustedQuestion
 
+_UNITS = {
+    "square_kilometres": {"km", "2"},
+    "square_miles": {"mi", "2"},
+    "kilometres": {"km"},
+    "metres": {"m"},
+    "feet": {"ft"},
+    "miles": {"mi"},
+}
+"""Words that end the names of properties with a unit, by operators."""
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
 
 
@@ -34,6 +43,7 @@ class PlanWords:
         answers: The words of the kinds of the nodes that the plan returns or counts.
         properties: The words of properties.
         numbers: The words of properties with numbers.
+        units: The operators of the units in which the plan's properties are stored.
         implied: The words of the relationship type that are not those of its kinds, if the schema has no other type
             between the kinds of the plan.
         is_directed: Whether the plan relates nodes that the schema relates in both directions, so that the order of
@@ -45,6 +55,7 @@ class PlanWords:
     answers: frozenset[str]
     properties: frozenset[str]
     numbers: frozenset[str]
+    units: frozenset[str]
     implied: frozenset[str]
     is_directed: bool
 
@@ -64,6 +75,7 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
     plan = read_plan(question.plan)
     nodes = [part for part in walk(plan) if isinstance(part, NodePattern)]
     kinds = {kind for node in nodes for kind in node.kinds}
+    has_kinds = all(node.kinds for node in nodes)
     kinds |= {part.kind for part in walk(plan) if isinstance(part, HasKind)}
     types = {type_ for part in walk(plan) if isinstance(part, RelationshipPattern) for type_ in part.types}
     keys = {part.key for part in walk(plan) if isinstance(part, Property)}
@@ -77,8 +89,9 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
         answers=frozenset().union(*(words_of[kind] for kind in returned)),
         properties=frozenset().union(*map(schema_words, keys)),
         numbers=frozenset().union(*(schema_words(key) for key in keys if _is_number(key, schema))),
+        units=frozenset(unit for key in keys if (unit := _unit(key))),
         implied=frozenset().union(*implied).difference(*words_of.values()),
-        is_directed=any(_is_directed(type_, kinds, schema) for type_ in types),
+        is_directed=any(_is_directed(type_, kinds if has_kinds else (), schema) for type_ in types),
     )
 
 
@@ -98,6 +111,12 @@ def _is_number(key: str, schema: GraphSchema) -> bool:
     return any(not one.stored.isdisjoint(_NUMBERS) or one.content in _NUMBERS for one in found)
 
 
+def _unit(key: str) -> str | None:
+    """Return the operator of the unit that ends a property's name, if one does: `square_kilometres` of `area_km2`."""
+    words = schema_words(key)
+    return next((unit for unit, ending in _UNITS.items() if ending <= set(words[1:])), None)
+
+
 def _is_implied(plan: Plan, type_: str, schema: GraphSchema) -> bool:
     """Return whether nothing but this type relates the two kinds of a plan's only pattern."""
     matches = [part for part in walk(plan) if isinstance(part, Match)]
@@ -109,7 +128,9 @@ def _is_implied(plan: Plan, type_: str, schema: GraphSchema) -> bool:
 
 
 def _is_directed(type_: str, kinds: Collection[str], schema: GraphSchema) -> bool:
-    """Return whether relationships of a type lead both ways between kinds of a plan."""
+    """Return whether relationships of a type lead both ways between kinds of a plan, as far as the graph has kinds."""
     found = schema.relationships.get(type_)
-    ends = {pair for pair in found.ends if set(pair) <= set(kinds)} if found else set()
+    if found is None or not found.ends:
+        return True
+    ends = {pair for pair in found.ends if not kinds or set(pair) <= set(kinds)}
     return any((target, source) in ends for source, target in ends)

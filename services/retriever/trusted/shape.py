@@ -20,6 +20,8 @@ _OPERATORS = [
     for phrase in phrases
 ]
 _GENITIVE = re.compile(r"\{(\w+)\}'s? (.+)")
+_FRONTED = re.compile(r"(by|for|from|in|on|to|with) ((?:which|what|whom)\b.*)")
+_WHO = re.compile(r"(?:(?:which |what )?(?:people|persons?)|(?:everybody|everyone|those|whom))\b(?: (?:that|who))?")
 _LIGHT = re.compile(r"\b(?:by|to|from|do|does|did|whose)\b")
 _TOKEN = re.compile(r"\{(\w+)\}|[^\W_]+")
 _MIN_LENGTH_WITH_OUR = 5
@@ -69,6 +71,9 @@ def shape(text: str) -> Shape:
     said = comparable(text).lower()
     opener = _OPENER.match(said)
     said = said[opener.end() :] if opener and opener.end() < len(said) else said
+    # `To whom does Ann report` asks `whom does Ann report to`.
+    said = _FRONTED.sub(r"\2 \1", said, count=1) if _FRONTED.match(said) else said
+    said = f"who{said[person.end() :]}" if (person := _WHO.match(said)) else said
     # `France's neighbours` are the `neighbours of France`.
     if genitive := _GENITIVE.search(said):
         said = f"{said[: genitive.start()]}{genitive[2]} {{{genitive[1]}}}"

@@ -57,6 +57,18 @@ def test_instances_side_by_side_are_shown_with_what_is_missing(
     assert "the packaged base model" in shown
 
 
+def test_what_runs_is_named_if_nothing_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("ask", "Who?", "--url", NOWHERE)
+    assert run(monkeypatch, *asked) == 1
+    assert "Start it with: kgqa up" in capsys.readouterr().err
+    with ExitStack() as stack:
+        start(stack, 2)
+        assert run(monkeypatch, *asked) == 1
+    assert "kgqa up runs at http://127.0.0.1:2; set KGQA_URL or --url to it" in capsys.readouterr().err
+
+
 def test_a_model_older_than_the_graph_is_shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,8 @@ from shared.errors import DependencyError, InvalidInputError, UnknownGraphError
 from shared.paths import graph_file
 from tests.support.waiting import until
 
+ROOT = Path(__file__).parents[4]
+
 
 def _import(folder: Path, graph: str, *rows: str) -> None:
     source = folder / f"{graph}.tsv"
@@ -39,6 +41,21 @@ def reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[st
 async def _close(reloads: dict[str, HotReload[ServedGraph]]) -> None:
     for reload in reloads.values():
         await reload.current.close()
+
+
+async def test_a_retriever_of_another_graph_is_named_in_the_log(
+    reloads: dict[str, HotReload[ServedGraph]], caplog: pytest.LogCaptureFixture
+) -> None:
+    demo = RetrieverSettings(graph="films", model=ROOT / "examples" / "world" / "retriever")
+    served = load_graph(demo)
+
+    await served.warn_if_relations_differ()
+
+    [warning] = [record.message for record in caplog.records if record.name == "services.retriever.served_graph"]
+    assert "trained on another graph, as it knows none of the relations of films" in warning
+    assert "KGQA_RETRIEVER_MODEL" in warning
+    await served.close()
+    await _close(reloads)
 
 
 async def test_the_first_graph_is_the_default_and_others_are_named(
