@@ -84,8 +84,10 @@ def _reload(settings: RetrieverSettings, model: LanguageModel | None) -> HotRelo
 
 
 async def _prepare(served: ServedGraph) -> None:
-    """Begin to read a graph, so that no question waits for it, and report what does not fit."""
+    """Begin to read a graph and its names, so that no question waits for it, and report what does not fit."""
     await served.warn_if_relations_differ()
+    with suppress(DependencyError):
+        await served.store.ready()
     with suppress(DependencyError):
         await served.ready()
         await served.trusted.check()

@@ -1,16 +1,20 @@
 """Graphs that are served together do not depend on each other."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from ingestion.importer import import_files
+from services.retriever.app import create_app
 from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.served_graph import ServedGraph, load_graph, watched_files
 from services.retriever.served_graphs import ServedGraphs
 from services.retriever.settings import RetrieverSettings
 from shared.errors import DependencyError, InvalidInputError, UnknownGraphError
+from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
 from tests.support.waiting import until
 
@@ -56,6 +60,21 @@ async def test_a_retriever_of_another_graph_is_named_in_the_log(
     assert "KGQA_RETRIEVER_MODEL" in warning
     await served.close()
     await _close(reloads)
+
+
+def test_each_graph_is_asked_whether_it_is_ready_before_anybody_asks_a_question(
+    reloads: dict[str, HotReload[ServedGraph]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[SqliteGraphStore] = []
+
+    async def ready(store: SqliteGraphStore) -> bool:
+        asked.append(store)
+        raise DependencyError("the index of names is being built")
+
+    monkeypatch.setattr(SqliteGraphStore, "ready", ready)
+    with TestClient(create_app(RetrieverSettings(graph=",".join(reloads)))):
+        assert len(asked) == len(reloads)
+    asyncio.run(_close(reloads))
 
 
 async def test_the_first_graph_is_the_default_and_others_are_named(
