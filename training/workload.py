@@ -8,7 +8,7 @@ from training.retriever.training_loop import Hyperparameters
 # Examples that a fact adds, and facts that add a made-up question for the plan model. That model knows how people ask
 # before it sees the graph.
 _PER_FACT, _FACTS_PER_PLAN = 0.75, 40
-_LEAST_EXAMPLES, _LEAST_QUESTIONS = 600, 40
+_LEAST_EXAMPLES, _LEAST_QUESTIONS = 500, 40
 _BATCH, _VALIDATIONS, _FROZEN_LAYERS = 8, 5, 3
 _TINY = 100
 
