@@ -29,7 +29,7 @@ _FROM_GRAPH_ALONE = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_I
 
 def _with_questions(model: RetrieverModel) -> RetrieverModel:
     """Return a model that has seen words of people's questions."""
-    words = tuple("which films has acted in how many what is the total of most are like give me".split())
+    words = ("which", "films", "has", "acted", "in", "how", "many", "what", "is", "the", "total", "of", "most", "give")
     return replace(model, manifest=model.manifest.model_copy(update={"question_words": words}))
 
 
