@@ -10,7 +10,7 @@ from training.retriever.training_loop import Hyperparameters
 _PER_FACT, _FACTS_PER_PLAN = 0.75, 40
 _LEAST_EXAMPLES, _LEAST_QUESTIONS = 500, 40
 _BATCH, _VALIDATIONS, _FROZEN_LAYERS = 8, 5, 3
-_TINY = 100
+_TINY = 1_000
 
 
 async def count_facts(store: GraphStore) -> int:
