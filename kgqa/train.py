@@ -87,6 +87,8 @@ def train_retriever_command(
     print_table(("relation paths", "value"), _rows(paths))
     if plans is not None:
         print_table(("plans", "value"), _plan_rows(plans))
+    elif mode == "served":
+        out.print("plans: the packaged model, because the graph has few facts")
     out.print(f"wrote {escape(str(folder))}")
 
 

@@ -116,6 +116,11 @@ class PathReplies:
         response, _ = await self.retrieve_with_features(request)
         return response
 
+    @property
+    def has_seen_questions(self) -> bool:
+        """Return whether the model learnt from people's questions, not only from those made from relations' names."""
+        return bool(self._known_words)
+
     def unread(self, question: str, response: RetrieveResponse) -> frozenset[str]:
         """Return the operators of a question that the best path of its reply does not express, and further entities.
 

@@ -29,8 +29,10 @@ _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the 
 class Retriever:
     """Answer retrieval requests; an instance is safe for concurrent use in one event loop.
 
-    Relation paths come first, since they are trained on the graph and fast. A plan is predicted if the question has
-    words that a path cannot express, or if no path is certain enough.
+    Relation paths that learnt from people's questions come first, since they know the wordings, and are fast. A plan is
+    predicted if the question has words that a path cannot express, or if no path is certain enough. Paths that learnt
+    from the graph alone have seen no wording but those made from relations' names, so they answer only where plans do
+    not.
     """
 
     def __init__(
@@ -67,7 +69,8 @@ class Retriever:
         if request.topic_entity is not None:
             return by_path
         unread = await self._unread(self._paths, request.question, by_path)
-        if by_path.answers and not unread and not operator_words(without_topic(request.question, by_path)):
+        is_complete = not unread and not operator_words(without_topic(request.question, by_path))
+        if by_path.answers and is_complete and self._paths.has_seen_questions:
             return by_path
         found = await self._by_plan(request, by_path)
         by_plan = None if isinstance(found, ReplyWarning) else found
@@ -78,7 +81,12 @@ class Retriever:
             if by_plan is not None and by_plan.confidence > by_path.confidence:
                 return by_plan
             return by_path if by_path.confidence >= self._plans.threshold(request) else _withheld(by_path)
-        return by_plan if by_plan is not None and _is_better(by_plan, by_path) else by_path
+        if by_plan is None:
+            return by_path
+        if self._paths.has_seen_questions:
+            return by_plan if _is_better(by_plan, by_path) else by_path
+        is_needed = not by_plan.answers and bool(by_path.answers)
+        return by_path if is_needed and by_path.confidence >= self._plans.threshold(request) else by_plan
 
     async def ready(self) -> bool:
         """Return whether questions of all kinds can be read; raise DependencyError while the graph is being read."""

@@ -29,6 +29,7 @@ from training.synthetic.plans.generation import generate
 from training.synthetic.plans.invention import invented_schemas
 from training.synthetic.plans.own_schema import Descriptions
 from training.synthetic.plans.wordings import Split
+from training.workload import count_facts, plan_questions
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +98,8 @@ async def adapt(
     own = await OwnQuestions.of(view, descriptions or {}, chosen.seed)
     schemas = {OWN: SchemaInput(view.schema)}
     count = chosen.questions(SchemaElements.of(view.schema))
+    if not records:
+        count = plan_questions(await count_facts(store), count)
     examples = make_examples(own.questions(count, chosen.seed), schemas, chosen.seed).examples
     held_out = list(own.questions(count // 10, chosen.seed, Split.HELD_OUT))
     validation = make_examples(held_out, schemas, chosen.seed).examples

@@ -10,7 +10,7 @@ from services.retriever.linking.mentions import MASK
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore, WalkRule
 from training.retriever.examples import GoldQuestion, MaskedQuestion, PreparedQuestions, is_latin, prepare_questions
-from training.retriever.synthetic_questions import generate_questions
+from training.retriever.synthetic_questions import MAX_QUESTIONS, generate_questions
 from training.retriever.walk_rule import RULES, fit_walk_rule
 from training.retriever.weak_supervision import find_paths, fit_walk_rule_to_answers
 
@@ -53,15 +53,21 @@ class Dataset(Generic[Q]):
 
 
 async def build_dataset(
-    store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
+    store: GraphStore,
+    train: Sequence[QuestionRecord],
+    valid: Sequence[QuestionRecord] | None,
+    seed: int,
+    most: int = MAX_QUESTIONS,
 ) -> Dataset[MaskedQuestion]:
     """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
+
+    Without questions, it holds about `most` made-up ones, or fewer.
 
     Without `valid`, a tenth of the distinct masked questions is held out, so validation uses new wordings.
     Raise InvalidInputError if the questions are unusable for training.
     """
     if not train:
-        training, validation = split(await generate_questions(store, seed), seed)
+        training, validation = split(await generate_questions(store, seed, min(most, MAX_QUESTIONS)), seed)
         origin = "the graph alone: questions made from its relations' names"
         advice = "the scores below are for synthetic questions; a few hundred questions from users would help most"
         return Dataset(training, validation, origin, len(training), (advice,))

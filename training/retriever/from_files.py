@@ -1,6 +1,7 @@
 """Train a retriever on a named graph and question files."""
 
 import importlib.util
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -32,6 +33,8 @@ async def train_from_files(
 ) -> "tuple[TrainingReport, AdaptReport | None]":
     """Train a retriever with its plan model, or resume an interrupted run; paper mode has no plan model.
 
+    Without questions and descriptions, a graph with few facts keeps the packaged plan model, too.
+
     Args:
         graph: The name of the graph.
         folder: The model folder to write.
@@ -55,10 +58,10 @@ async def train_from_files(
         raise DependencyError("training needs more packages than serving; run `make install-train` first")
     # Imported here, since torch takes seconds to load.
     from training.planning.adapt import AdaptOptions, adapt
-    from training.retriever.paper.train import train_paper_retriever
     from training.retriever.train import TrainingJob, train_retriever
     from training.retriever.training_loop import PAPER, Hyperparameters
     from training.synthetic.plans.descriptions import read_descriptions
+    from training.workload import count_facts, is_tiny
 
     every = read_questions(questions) if questions else []
     records = [record for record in every if not record.has_query]
@@ -71,8 +74,13 @@ async def train_from_files(
         described = read_descriptions(descriptions, await store.schema()) if descriptions else {}
         job = TrainingJob(store, graph, records, held_out, folder, *names, options)
         if mode == "paper":
+            from training.retriever.paper.train import train_paper_retriever
+
             return await train_paper_retriever(job, encoder, progress), None
         paths = await train_retriever(job, progress)
+        if not every and not described and is_tiny(await count_facts(store)):
+            shutil.rmtree(folder / PLANS_FOLDER, ignore_errors=True)  # of an earlier training
+            return paths, None
         plans = await adapt(
             store, BASE_MODEL, folder / PLANS_FOLDER, progress, every, described, AdaptOptions(seed=seed)
         )

@@ -26,16 +26,19 @@ _Chains = dict[RelationPath, list[_Chain]]
 _Place = tuple[Entity, RelationPath, _Chain]
 
 
-async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestion]:
-    """Return masked questions for paths of one and two steps, and some that the graph cannot answer for their topic."""
+async def generate_questions(store: GraphStore, seed: int, most: int = MAX_QUESTIONS) -> list[MaskedQuestion]:
+    """Return masked questions for paths of one and two steps, and some that the graph cannot answer for their topic.
+
+    There are about `most` questions, or more if the graph has more relations.
+    """
     source = random.Random(seed)
     chains = await _sample_chains(store, source)
     paths = sorted(chains, key=lambda path: (len(path), path))
-    per_path = max(_MIN_PER_PATH, min(_MAX_PER_PATH, MAX_QUESTIONS // max(1, len(paths))))
+    per_path = max(_MIN_PER_PATH, min(_MAX_PER_PATH, most // max(1, len(paths))))
     # If not all paths fit, keep all single steps and a sample of the longer paths.
     short = [path for path in paths if len(path) == 1]
     long = [path for path in paths if len(path) > 1]
-    room = max(0, MAX_QUESTIONS // per_path - len(short))
+    room = max(0, most // per_path - len(short))
     found: dict[tuple[str, RelationPath, _Chain], MaskedQuestion] = {}
     for path in short + source.sample(long, min(room, len(long))):
         for _ in range(per_path):

@@ -33,6 +33,7 @@ from training.retriever.network import RelationNetwork, build_network
 from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, agreement, score_paths, served_predictor
 from training.retriever.training_loop import Hyperparameters, LearningRates, ProgressCallback, TrainingLoop
 from training.retriever.weak_supervision import reestimate_paths
+from training.workload import count_facts, for_facts
 
 _UNFINISHED = "unfinished-model"
 
@@ -103,19 +104,20 @@ async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> Train
         >>> report = await train_retriever(job, print)
     """
     options = job.hyperparameters
+    if not job.train:
+        most = options.max_examples // _SYNTHETIC_DIVISOR
+        options = for_facts(replace(options, max_examples=most), await count_facts(job.store))
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     pretrained = pretrained_folder()
-    dataset = await build_dataset(job.store, job.train, job.valid, options.seed)
+    dataset = await build_dataset(job.store, job.train, job.valid, options.seed, options.max_examples)
     training, validation = [*dataset.training, *dataset.synthetic], dataset.validation
     relations, version = await job.store.relations(), await job.store.version()
     steps = (*relations, *(INVERSE + relation for relation in relations))
     table = PathTable(steps, max(len(question.path) for question in training))
     network, tokenizer = build_network(pretrained, relations, training, table, options.dropout)
-    settings = (job.train_name, job.valid_name, options)
+    settings = (job.train_name, job.valid_name, job.hyperparameters)
     checkpoint = Checkpoint(job.out, (settings, version, steps, training, validation))
-    if not job.train:
-        options = replace(options, max_examples=options.max_examples // _SYNTHETIC_DIVISOR)
     texts = (question.text for question in training) if network.meanings.is_pretrained else ()
     synonyms = find_synonyms(tokenizer, network.encoder.words.weight.detach(), texts)
     trainer = PathTrainer(network, tokenizer, training, validation, table, synonyms, options)
@@ -261,7 +263,7 @@ def _learning_rates(network: RelationNetwork, options: Hyperparameters) -> Learn
         return [(list(network.parameters()), options.encoder_rate(is_pretrained=False))]
     layers = [
         (list(layer.parameters()), options.learning_rate * options.layer_decay**depth)
-        for depth, layer in enumerate(reversed(network.encoder.layers))
+        for depth, layer in enumerate(reversed(network.encoder.layers[options.frozen_layers :]))
     ]
     scorer = [parameter for name, parameter in network.named_parameters() if not name.startswith("encoder.")]
     return [*layers, (scorer, options.head_rate)]

@@ -38,7 +38,8 @@ class Hyperparameters:
 
     `max_examples` limits the number of examples shown, including repetitions. A full run validates `validations` times,
     but training ends early after `patience` validations without progress. `layer_decay` is the learning rate of each
-    encoder layer relative to the layer above. Like the rates of `QuestionAugmenter`, it matters only in served mode.
+    encoder layer relative to the layer above, and the lowest `frozen_layers` are not trained. Like the rates of
+    `QuestionAugmenter`, these matter only in served mode.
     """
 
     seed: int = 1
@@ -51,6 +52,7 @@ class Hyperparameters:
     dropout: float = 0.1
     deletion_rate: float = 0.05
     synonym_rate: float = 0.15
+    frozen_layers: int = 0
     validations: int = 10
     patience: int = 4
     threads: int = 1

@@ -24,9 +24,19 @@ from tests.support.property_graphs import film_graph, write_graph_file
 from tests.support.reference_evaluator import Node
 from tests.unit.services.retriever.models import keyword_model
 
-_MODEL = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_IN", 16.0)})
+_FROM_GRAPH_ALONE = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_IN", 16.0)})
+
+
+def _with_questions(model: RetrieverModel) -> RetrieverModel:
+    """Return a model that has seen words of people's questions."""
+    words = ("which", "films", "has", "acted", "in", "how", "many", "what", "is", "the", "total", "of", "most", "give")
+    return replace(model, manifest=model.manifest.model_copy(update={"question_words": words}))
+
+
+_MODEL = _with_questions(_FROM_GRAPH_ALONE)
 _HOW_MANY = "How many films has {actor} acted in?"
 _COUNT = "KIND:Film IN:Person.ACTED_IN IS VALUE:0 GROUP COUNT_ROWS END"
+_FILMS = "KIND:Film IN:Person.ACTED_IN IS VALUE:0 RETURN VARIABLE:0 END"
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +136,31 @@ async def test_a_given_topic_entity_is_answered_by_a_path(store: GraphStore, act
     response = await ask(store, _HOW_MANY.format(actor=actor), [(_COUNT, -0.01)], topic=actor)
 
     assert response.relation_paths[0].relations == ["ACTED_IN"]
+
+
+@pytest.mark.parametrize("model, answers_by_path", [(_MODEL, True), (_FROM_GRAPH_ALONE, False)])
+async def test_a_plan_answers_before_a_path_that_learnt_from_the_graph_alone(
+    store: GraphStore, actor: str, model: RetrieverModel, answers_by_path: bool
+) -> None:
+    response = await ask(store, f"Which films has {actor} acted in?", [(_FILMS, -0.01)], model)
+
+    assert response.answers
+    assert bool(response.relation_paths) is answers_by_path
+
+
+async def test_a_path_that_learnt_from_the_graph_alone_answers_if_no_plan_does(store: GraphStore, actor: str) -> None:
+    response = await ask(store, f"Which films has {actor} acted in?", [], _FROM_GRAPH_ALONE)
+
+    assert response.relation_paths[0].relations == ["ACTED_IN"]
+
+
+@pytest.mark.parametrize("model, is_silent", [(_MODEL, True), (_FROM_GRAPH_ALONE, False)])
+async def test_only_the_silence_of_a_path_that_has_seen_questions_outweighs_a_plan(
+    store: GraphStore, actor: str, model: RetrieverModel, is_silent: bool
+) -> None:
+    response = await ask(store, f"Which roles was {actor} cast for?", [(_FILMS, -0.01)], model)
+
+    assert (response.answers == []) is is_silent
 
 
 async def test_without_a_trained_model_plans_answer_everything(store: GraphStore, actor: str) -> None:

@@ -116,10 +116,8 @@ async def test_no_question_occurs_twice() -> None:
     assert len(set(asked)) == len(asked)
 
 
-async def test_if_paths_are_too_many_all_single_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synthetic_questions, "MAX_QUESTIONS", 80)
-
-    questions = await generate_questions(GRAPH, seed=1)
+async def test_if_paths_are_too_many_all_single_steps_are_kept() -> None:
+    questions = await generate_questions(GRAPH, seed=1, most=80)
 
     existing = {path for path, _ in await chains(GRAPH) if path}
     asked = paths_of(questions)
