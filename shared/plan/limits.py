@@ -1,5 +1,6 @@
 """Limit the size of query plans before anything else reads them."""
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -7,7 +8,7 @@ from typing import Any
 
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Arithmetic, Call, Constant, Function, Loop, Plan
-from shared.plan.traversal import children, field_values, walk
+from shared.plan.traversal import children, field_values
 
 MAX_STEPS = 50
 MAX_PARTS = 2_000
@@ -26,9 +27,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def check_size(plan: Plan) -> None:
     """Check the length and the depth of a plan, and its texts; raise InvalidInputError that names the limit."""
-    if _depth(plan) > MAX_DEPTH:
+    levels = list(itertools.islice(_levels(plan), MAX_DEPTH + 1))
+    if len(levels) > MAX_DEPTH:
         raise InvalidInputError(f"the plan is nested too deeply; nest at most {MAX_DEPTH} parts")
-    parts = list(walk(plan))
+    parts = list(itertools.chain.from_iterable(levels))
     if len(plan.steps) > MAX_STEPS or len(parts) > MAX_PARTS:
         raise InvalidInputError(f"the plan is too large; use at most {MAX_STEPS} steps and {MAX_PARTS:,} parts")
     if any(_loops_in(part) > _MAX_LOOPS for part in parts if isinstance(part, Loop)):
@@ -37,7 +39,7 @@ def check_size(plan: Plan) -> None:
         raise InvalidInputError(f"the plan has too many '+' operators; use at most {_MAX_CONCATENATIONS}")
     if math.prod(map(_growth, parts)) > _MAX_GROWTH:
         raise InvalidInputError("the plan has calls of replace that lengthen a text too much; use shorter new strings")
-    if _SURROGATE.search("".join(_texts(parts))):
+    if any(not text.isascii() and _SURROGATE.search(text) for text in _texts(parts)):
         raise InvalidInputError("the plan has text with an unpaired surrogate; write all characters as UTF-8")
 
 
@@ -62,22 +64,28 @@ def _growth(part: Any) -> int:
     return 1
 
 
-def _depth(plan: Plan) -> int:
-    """Return how deeply the dataclasses of a plan are nested, or a greater number than the limit."""
-    depth, level = 0, [plan]
+def _levels(plan: Plan) -> Iterator[list[Any]]:
+    """Yield the plan, the dataclasses directly within it, those within them, and so on."""
+    level: list[Any] = [plan]
     # A plan may be nested too deeply for recursion.
-    while level and depth <= MAX_DEPTH:
-        depth += 1
+    while level:
+        yield level
         level = [child for part in level for child in children(part)]
-    return depth
 
 
 def _texts(parts: Iterable[Any]) -> Iterator[str]:
-    """Yield the texts directly within dataclasses or tuples."""
+    """Yield the texts directly within dataclasses, and those in their tuples."""
     for part in parts:
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, tuple):
-            yield from _texts(part)
-        else:
-            yield from _texts(value for value in field_values(part) if isinstance(value, (str, tuple)))
+        for value in field_values(part):
+            if isinstance(value, str):
+                yield value
+            elif isinstance(value, tuple):
+                yield from _in_tuple(value)
+
+
+def _in_tuple(values: tuple[Any, ...]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _in_tuple(value)
