@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 
 from shared.plan.content_types import words_of
+from shared.plan.durations import DURATION
 from shared.plan.schema import PropertySchema
 from shared.plan.values import ValueType
 
@@ -24,9 +25,10 @@ _IDENTIFIERS = {"id": 20, "code": 18, "number": 16, "key": 14, "uuid": 10, "guid
 _NUMBER_OF_KIND, _VALUE = 25, 15
 _UNIQUE_BONUS, _READABLE_TEXT = 5, 30
 _MIN_COVERAGE, _MIN_DISTINCT, _MAX_LENGTH = 0.5, 0.3, 150
-# Addresses, UUIDs, hashes, and values with at most one letter.
+# Addresses, UUIDs, hashes, values with at most one letter, and durations, which several things may share.
 _NOT_A_NAME = re.compile(
-    r"[a-z]+://|www\.|[^@\s]+@[^@\s]+$|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{24,}$|[\W\d_]*[^\W\d_]?[\W\d_]*$",
+    r"[a-z]+://|www\.|[^@\s]+@[^@\s]+$|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{24,}$|[\W\d_]*[^\W\d_]?[\W\d_]*$"
+    rf"|{DURATION}$",
     re.IGNORECASE,
 )
 
@@ -85,7 +87,7 @@ def _is_name_of(kind: str, words: tuple[str, ...]) -> bool:
 
 
 def is_internal_id(text: str) -> bool:
-    """Return whether a text is an address, a UUID, a hash, or has at most one letter, as the IDs that programs make.
+    """Return whether a text is an address, a UUID, a hash, a duration, or has at most one letter.
 
     Example:
         >>> is_internal_id("f2"), is_internal_id("Ann")

@@ -27,9 +27,12 @@ class Witnesses:
     valued: Mapping[str, int] = field(default_factory=dict)
 
     def put_first(self, rows: Sequence[Row], columns: Sequence[str]) -> None:
-        """Let some witnesses, of which others may be missing in `rows`, be the first ones; `columns` identify them."""
+        """Let some witnesses be the first ones, also those that `self.rows` lacks; `columns` identify them.
+
+        Other columns of `rows` are dropped, so that all witnesses have the same columns.
+        """
         total = len(self.rows) + self.omitted
-        together = {key_of(row, columns): row for row in (*rows, *self.rows)}
+        together = {key_of(row, columns): {name: row[name] for name in columns} for row in (*rows, *self.rows)}
         self.rows = list(together.values())[: max(MAX_FACTS, len(self.rows))]
         self.omitted = total - len(self.rows)
 

@@ -9,6 +9,7 @@ from shared.plan.values import Value, ValueType, type_of
 
 _NAMES = ("Alma Ek", "Bo Lind", "Çelik", "Dora Weiss")
 _UUIDS = tuple(f"{number:08x}-0000-4000-8000-000000000000" for number in range(4))
+_DURATIONS = ("PT26M", "PT1H17M", "P1Y2M", "P3DT-0.5S")
 _URLS = tuple(f"https://e.org/{number}" for number in range(4))
 
 
@@ -48,7 +49,9 @@ def test_a_name_is_preferred_to_readable_text(key: str) -> None:
     assert _chosen("Customer", aaa=_NAMES, contactName=_NAMES, **{key: _NAMES}) == key
 
 
-@pytest.mark.parametrize("values", [_URLS, _UUIDS, ("d41d8cd98f00b204e9800998ecf8427e",), ("x" * 500,), (1, 2)])
+@pytest.mark.parametrize(
+    "values", [_URLS, _UUIDS, ("d41d8cd98f00b204e9800998ecf8427e",), ("x" * 500,), (1, 2), _DURATIONS]
+)
 def test_a_name_must_be_readable(values: tuple[Value, ...]) -> None:
     assert _chosen("Thing", name=values, text=_NAMES) == "text"
 
@@ -105,6 +108,7 @@ def test_readable_values_are_texts_then_numbers_then_ids() -> None:
     assert readable_value(properties | {"caption": "Dusk"}) == "Dusk"
     assert readable_value(properties | {"essay": "word " * 100}) == "old harbour"
     assert readable_value({"code": "x7", "born": date(1999, 1, 2)}) == "1999-01-02"
+    assert readable_value({"age": "PT26M", "code": "visit 9"}) == "visit 9"
     assert readable_value({"code": "x7", "is_old": True}) == "x7"
     assert readable_value({"tags": ("a",), "is_old": True, "text": " "}) is None
     assert readable_value({"title": ["Dusk", "Dawn"], "is_old": True}) == "Dusk, Dawn"

@@ -238,3 +238,11 @@ async def test_the_longest_of_durations(store: SqliteGraphStore, function: str, 
     found = await texts(store, match("r:Refit"), group(took=(function, read("r.took"))))
 
     assert sentence in found[0]
+
+
+async def test_several_extremes_that_are_not_among_the_first_facts(store: SqliteGraphStore) -> None:
+    [text] = await texts(store, match("c:Captain"), group(high=("max", read("c.score")), low=("min", read("c.score"))))
+
+    assert text.startswith("The highest score is 89. The lowest score is 1. ")
+    assert "The score of Captain 89 is 89." in text
+    assert "The score of Captain 01 is 1." in text
