@@ -74,7 +74,7 @@ class _SchemaReader:
 
     async def _counts(self, patterns: Sequence[str], names: Sequence[str]) -> dict[str, int]:
         """Return how often each pattern matches, by name; leave out those that never do."""
-        counts = await count_matches(self._connection, patterns)
+        counts = await count_matches(self._connection, patterns, _SECONDS_PER_QUERY)
         return {name: count for name, count in zip(names, counts, strict=True) if count}
 
     async def _kinds(self, counts: Mapping[str, int]) -> dict[str, KindSchema]:
