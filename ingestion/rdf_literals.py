@@ -5,6 +5,7 @@ import re
 from datetime import date, datetime, timedelta
 
 from ingestion.typed_values import BadValueError
+from shared.plan.durations import DURATION, DurationText
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shown
 
@@ -33,6 +34,7 @@ _BOUNDS: dict[str, tuple[float, float]] = {
     "unsignedShort": (0, 2**16 - 1),
     "unsignedByte": (0, 255),
 }
+_DURATIONS = ("duration", "dayTimeDuration", "yearMonthDuration")
 _FORMS = {
     **dict.fromkeys(_BOUNDS, _INTEGER),
     "decimal": (_DIGITS, "a number without an exponent, such as 1.5"),
@@ -41,6 +43,7 @@ _FORMS = {
     "boolean": ("true|false|1|0", "true or false"),
     "date": (rf"({_DAY}){_ZONE}", "a date such as 1996-08-01"),
     "dateTime": (rf"({_DAY}T{_TIME}{_ZONE})", "a datetime such as 1996-08-01T09:30:00Z"),
+    **dict.fromkeys(_DURATIONS, (DURATION, "a duration such as P1DT2H30M")),
     "gYear": (rf"({_YEAR}){_ZONE}", "a year of four digits"),
 }
 _PATTERNS = {name: (re.compile(pattern, re.ASCII), expected) for name, (pattern, expected) in _FORMS.items()}
@@ -64,6 +67,8 @@ def literal_value(text: str, type_: str) -> Value | None:
         raise _misfit(text, type_, expected)
     if type_ in _BOUNDS:
         return _integer(text, type_)
+    if type_ in _DURATIONS:
+        return DurationText(text)
     if type_ == "boolean":
         return text in ("true", "1")
     if type_ == "gYear":

@@ -14,11 +14,11 @@ from ingestion.sqlite_tables import Integers, Triples
 from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
 from shared.graph.sqlite.values import Stored, decode, encode
 from shared.plan.content_types import content_type, fits
-from shared.plan.durations import DurationText
+from shared.plan.durations import DurationText, duration_in
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
 from shared.plan.scope import DATES
-from shared.plan.text_functions import date_in, integer_in, is_date_outside, number_in
+from shared.plan.text_functions import date_in, datetime_in, integer_in, is_date_outside, number_in
 from shared.plan.values import Value, ValueType, type_of
 
 _BATCH = 50_000
@@ -27,10 +27,12 @@ _MAX_SAMPLED = 5_000
 
 _FEW = 50
 _FEW_REPEATED = 0.05
-_LITERALS: dict[ValueType | None, Callable[[str], Value]] = {
+_Converter = Callable[[str], Value]
+_LITERALS: dict[ValueType | None, _Converter] = {
     ValueType.INTEGER: integer_in,
     ValueType.FLOAT: number_in,
     ValueType.DATE: date_in,
+    ValueType.DATETIME: datetime_in,
 }
 
 _Row = tuple[int, int, Stored]
@@ -38,6 +40,13 @@ _Row = tuple[int, int, Stored]
 
 class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
+
+
+def _converter(key: str, texts: Collection[str]) -> _Converter | None:
+    """Return what reads the texts of a relation as numbers, dates, or durations; None if they are something else."""
+    if texts and all(map(duration_in, texts)):
+        return DurationText
+    return _LITERALS.get(content_type(key, texts))
 
 
 class _Sampler:
@@ -128,6 +137,11 @@ class PropertyWriter:
         """Return whether the node with this row id has been added."""
         return row in self._kinds_of
 
+    @property
+    def has_kinds(self) -> bool:
+        """Return whether any node has a kind."""
+        return bool(self._labels)
+
     def add_node(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add kinds and properties to the node with this row id."""
         self._content.update(json.dumps([row, sorted(kinds), _for_hash(properties)]).encode())
@@ -162,7 +176,7 @@ class PropertyWriter:
                 self._flush()
 
     def add_literals(self, triples: Triples, relations: Sequence[str], names: Sequence[str], has_texts: bool) -> None:
-        """Store the objects of relations that have only numbers, or only dates, as typed properties of the subjects.
+        """Store the objects of relations that have only numbers, dates, or durations as properties of the subjects.
 
         If `has_texts`, objects without a kind and without facts of their own are texts, which become properties, too.
         The triples stay as they are. If few subjects have several objects, the property holds the first one, because
@@ -178,14 +192,14 @@ class PropertyWriter:
             chosen = by_relation[begins[relation - 1] : begins[relation]]
             # Most relations can be rejected after a few names.
             few = [names[row - 1] for row in triples.objects[chosen[:_FEW]].tolist()]
-            if key in self._keys or (content_type(key, few) not in _LITERALS and not has_texts):
+            if key in self._keys or (_converter(key, few) is None and not has_texts):
                 continue
             rows = np.unique(triples.objects[chosen])
             objects = {row: names[row - 1] for row in rows.tolist()}
-            type_ = content_type(key, objects.values())
-            if type_ not in _LITERALS and not (has_texts and are_values[rows].all()):
+            convert = _converter(key, objects.values())
+            if convert is None and not (has_texts and are_values[rows].all()):
                 continue
-            convert = _LITERALS.get(type_, str)
+            convert, type_ = convert or str, content_type(key, objects.values())
             values = {row: convert(name) for row, name in objects.items()}
             found: dict[int, list[Value]] = defaultdict(list)
             pairs = zip(triples.subjects[chosen].tolist(), triples.objects[chosen].tolist(), strict=True)

@@ -26,6 +26,7 @@ from ingestion.rejections import Problems
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
+from ingestion.stated_kinds import stated_kinds
 from shared.graph.sqlite.name_tables import write_names
 from shared.graph.sqlite.schema import (
     CONTENT,
@@ -232,8 +233,9 @@ class GraphWriter:
         """Write everything, build the indexes, and return the counts; `omitted` describes what the schema lacks."""
         read = len(self._steps)
         self._describe()
-        triples = self._triples()
         short_names = relation_names(self._relations)
+        self._add_stated_kinds(short_names)
+        triples = self._triples()
         if not self._keeps_repeated:
             self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
         schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
@@ -284,6 +286,16 @@ class GraphWriter:
                 self._properties.leave_out(kinds or ("",), left_out)
         for row in self._long_texts.subjects():
             self._properties.add_node(row, (), self._long_texts.properties_of(row, names, {}))
+
+    def _add_stated_kinds(self, relations: Sequence[str]) -> None:
+        """Give entities the kinds that plain facts state, unless some have kinds already."""
+        if not self._steps or self._keeps_repeated or self._properties.has_kinds:
+            return
+        subjects, objects = np.array(self._ends, np.int64).reshape(-1, 2).T
+        places = stated_kinds(subjects, np.array(self._steps, np.int64), objects, relations)
+        keys = list(self._entities)
+        for subject, kind in zip(subjects[places].tolist(), objects[places].tolist(), strict=True):
+            self.add_kind(keys[subject - 1], keys[kind - 1])
 
     def _name_nodes(self, schema: GraphSchema) -> None:
         """Name nodes by their properties, which may contain line breaks; RDF resources keep their names."""

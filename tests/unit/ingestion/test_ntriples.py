@@ -150,7 +150,8 @@ def _properties(folder: Path, *literals: str) -> dict[str, Any]:
         (_typed("-0044-03-15", "date"), None),
         (_typed("0001-01-01T00:00:00+14:00", "dateTime"), None),
         (_typed("9999-12-31T24:00:00", "dateTime"), None),
-        (_typed("P1D", "duration"), None),
+        (_typed("P1DT90M", "duration"), "P1DT90M"),
+        (_typed("01:30:00", "time"), None),
         ('"text"@en', None),
     ],
 )
