@@ -1,5 +1,6 @@
 """State evidence as text, by template."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -123,7 +124,7 @@ def _values_phrase(values: Sequence[tuple[str, Any]]) -> str:
 
 
 def _be(label: str) -> str:
-    return "are" if is_plural(label.split(" of ")[0]) else "is"
+    return "are" if is_plural(re.split(" (?:of|from|in) ", label, maxsplit=1)[0]) else "is"
 
 
 def _is_noun(label: str) -> bool:

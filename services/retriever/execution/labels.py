@@ -10,8 +10,12 @@ from services.retriever.execution.stages import Stage
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Arithmetic,
+    Call,
+    Constant,
     CountMatches,
     Expression,
+    Function,
     Group,
     Project,
     Property,
@@ -29,6 +33,13 @@ _WORDS = {
     AggregateFunction.SHORTEST: "shortest",
     AggregateFunction.LONGEST: "longest",
 }
+_BETWEEN = {
+    Function.DURATION_BETWEEN: "",
+    Function.SECONDS_BETWEEN: " in seconds",
+    Function.DAYS_BETWEEN: " in days",
+    Function.MONTHS_BETWEEN: " in months",
+}
+_UNITS = {60.0: "minutes", 3_600.0: "hours", 86_400.0: "days", 604_800.0: "weeks"}
 _WORDS_OF_DATES = {AggregateFunction.MIN: "earliest", AggregateFunction.MAX: "latest"}
 _WORDS_OF_DURATIONS = {AggregateFunction.MIN: "shortest", AggregateFunction.MAX: "longest"}
 _WORDS_OF_TEXTS = {
@@ -91,7 +102,20 @@ def label_of(expression: Expression, labels: Mapping[str, str]) -> str:
             return labels.get(expression.name, in_words(expression.name))
         case CountMatches():
             return "count"
-    return f"value of {readable_expression(expression)}"
+    return _label_of_time(expression, labels) or f"value of {readable_expression(expression)}"
+
+
+def _label_of_time(expression: Expression, labels: Mapping[str, str]) -> str | None:
+    """Name a length of time: `time from start to end in hours`; None for other expressions."""
+    match expression:
+        case Call(function=Function.DURATION_LENGTH, arguments=(value,)):
+            return f"{label_of(value, labels)} in seconds"
+        case Call(function=function, arguments=(start, end)) if function in _BETWEEN:
+            return f"time from {label_of(start, labels)} to {label_of(end, labels)}{_BETWEEN[function]}"
+        case Arithmetic(operator="/", left=Call() as time, right=Constant(value=float(seconds))) if seconds in _UNITS:
+            label = _label_of_time(time, labels)
+            return f"{label.removesuffix(' in seconds')} in {_UNITS[seconds]}" if label else None
+    return None
 
 
 def _label_of_column(name: str, value: Expression, labels: Mapping[str, str]) -> str:

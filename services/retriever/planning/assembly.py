@@ -8,6 +8,7 @@ from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.pattern_assembly import Pattern, PatternAssembler
 from services.retriever.planning.plan_variables import unused_name
 from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.spans import DURATION
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -15,6 +16,7 @@ from shared.plan.algebra import (
     Column,
     Expression,
     Filter,
+    Function,
     Group,
     Match,
     Order,
@@ -35,7 +37,7 @@ _AGGREGATES = {
     Op.MIN: AggregateFunction.MIN, Op.MAX: AggregateFunction.MAX, Op.COLLECT: AggregateFunction.COLLECT,
 }  # fmt: skip
 
-_MEASURED = (Op.SUM, Op.AVERAGE, Op.MIN, Op.MAX)
+_SUMMED, _EXTREMES = (Op.SUM, Op.AVERAGE), (Op.MIN, Op.MAX)
 
 
 def assemble(actions: Sequence[Action], elements: SchemaElements, constants: QuestionConstants) -> Plan:
@@ -114,7 +116,7 @@ class _PlanAssembler(PatternAssembler):
         return aggregates
 
     def _aggregated(self, op: Op | None) -> Expression:
-        return self.measure() if op in _MEASURED else self.expression()
+        return self.measure(op in _SUMMED) if op in (*_SUMMED, *_EXTREMES) else self.expression()
 
     # Stages
 
@@ -177,6 +179,12 @@ def _label(value: Expression) -> str:
             return value.key
         case Variable():
             return value.name
+        case Call(function=Function.DURATION_LENGTH, arguments=(Property(key=key),)):
+            return f"{key}_seconds"
+        case Call(function=Function.DURATION_BETWEEN):
+            return DURATION
+        case Call(function=Function.SECONDS_BETWEEN):
+            return f"{DURATION}_seconds"
         case Call():
             return f"{value.function.value}_{_label(value.arguments[0])}"
     return "value"

@@ -7,6 +7,7 @@ from typing import Literal
 
 from services.retriever.planning.actions import Op
 from services.retriever.planning.operand_types import DATES, NUMBERS
+from services.retriever.planning.quantities import SECOND, Unit, converted_number, unit_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from shared.plan.algebra import And, Call, Comparison, Constant, Expression, Function, ListOf, Not, Or, Property
 from shared.plan.content_types import words_of
@@ -22,6 +23,8 @@ _OF_TEXT = (Op.EQUAL, Op.UNEQUAL, Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH)
 _MAX_ROWS = 10_000
 _MOMENT_WORDS = {"date", "time", "timestamp", "created", "updated", "modified", "at", "on", "creation", "activity"}
 _SECONDS_OF_DAY = 86_400
+_SAME_BEGINNING = {1: 7, 120: 3, 1200: 2}
+"""The number of characters with which all dates of a period begin, by its months."""
 
 
 class QuestionConstants:
@@ -53,6 +56,10 @@ class QuestionConstants:
                 return _within(left, found[0].value, content)
         return self._one(op, left, described, found[0])
 
+    def with_unit(self, number: int) -> int | None:
+        """Return the place of the value that is this number of a unit, as in `one hour`; None if there is none."""
+        return next((place for place, one in enumerate(self._values) if one.units and one.value == number), None)
+
     def name(self, node: str, key: str, number: int, described: PropertySchema) -> Expression:
         """Compare the name of a node with a value."""
         return self._one(Op.EQUAL, Property(node, key), described, self._values[number])
@@ -70,7 +77,7 @@ class QuestionConstants:
         content = described.content if described is not None else None
         if content in DATES or _epoch_unit_of(left, described):
             return Or(tuple(self._one(Op.EQUAL, left, described, one) for one in found))
-        items = tuple(Constant(self._converted(one, described)) for one in found)
+        items = tuple(Constant(self._converted(one, described, _unit_of(left, described))) for one in found)
         if content is ValueType.LIST:
             return Or(tuple(Comparison("in", item, left) for item in items))
         return Comparison("in", left, ListOf(items))
@@ -83,7 +90,7 @@ class QuestionConstants:
             return _in_period(op, left, begin, end)
         if content in DATES and value.form is ValueForm.YEAR:
             return Comparison(OPERATORS[op], Call(Function.YEAR, (left,)), Constant(value.value))
-        constant = self._converted(value, described)
+        constant = self._converted(value, described, _unit_of(left, described))
         if isinstance(constant, datetime) and constant.time() == time():
             return _in_period(op, left, constant, constant + timedelta(days=1))
         if content is ValueType.LIST and op in (Op.CONTAINS, Op.EQUAL):
@@ -95,9 +102,11 @@ class QuestionConstants:
     def _stored(self, value: QuestionValue, described: PropertySchema | None) -> Value:
         return value.stored.get(self._property_numbers.get(id(described), -1))
 
-    def _converted(self, value: QuestionValue, described: PropertySchema | None) -> Value:
+    def _converted(self, value: QuestionValue, described: PropertySchema | None, unit: Unit | None = None) -> Value:
         if described is None:
             return value.value
+        if value.units and (number := converted_number(value.value, value.units, unit)) is not None:
+            return number
         stored = self._stored(value, described)
         return stored if stored is not None else converted(value, described.content)
 
@@ -115,6 +124,15 @@ def epoch_unit(key: str, described: PropertySchema) -> int:
 
 def _epoch_unit_of(left: Expression, described: PropertySchema | None) -> int:
     return epoch_unit(left.key, described) if described is not None and isinstance(left, Property) else 0
+
+
+def _unit_of(left: Expression, described: PropertySchema | None) -> Unit | None:
+    """Return the unit of a property; seconds if the expression is the length of a duration."""
+    if described is None:
+        return None
+    if described.are_durations:
+        return SECOND
+    return unit_of(left.key, described) if isinstance(left, Property) else None
 
 
 def converted(value: QuestionValue, content: ValueType | None) -> Value:
@@ -170,16 +188,16 @@ def _within(left: Expression, period: tuple[date, date], content: ValueType | No
         case ValueType.DATETIME:
             return _in_period(Op.WITHIN, left, datetime.combine(first, time()), datetime.combine(after, time()))
         case ValueType.STRING:
-            return Comparison("starts_with", left, Constant(_prefix(first, last)))
+            return _of_text(left, first, after)
     return And((Comparison(">=", left, Constant(first.year)), Comparison("<=", left, Constant(last.year))))
 
 
-def _prefix(first: date, last: date) -> str:
-    """Return what all dates of a month, a decade, or a century begin with."""
-    years = last.year - first.year + 1
-    if years == 1:
-        return f"{first.year:04d}-{first.month:02d}"
-    return f"{first.year:04d}"[: 3 if years == 10 else 2]
+def _of_text(left: Expression, first: date, after: date) -> Expression:
+    """Compare a text that begins with a date; all dates of a month, a decade, or a century begin with the same text."""
+    months = (after.year - first.year) * 12 + after.month - first.month
+    if (first.day, after.day) == (1, 1) and months in _SAME_BEGINNING:
+        return Comparison("starts_with", left, Constant(first.isoformat()[: _SAME_BEGINNING[months]]))
+    return _in_period(Op.WITHIN, left, first.isoformat(), after.isoformat())
 
 
 def _days(value: QuestionValue) -> tuple[date, date] | None:

@@ -1,7 +1,7 @@
 """Assemble the patterns, conditions, and expressions of a query plan from actions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from services.retriever.planning.actions import STEPS, Action, Op
@@ -175,6 +175,8 @@ class PatternAssembler:
 
     def _comparison(self, left: _Operand) -> Expression:
         op = self.next().op
+        if op not in (Op.MISSING, Op.PRESENT) and self.peek() in (Op.VALUE, Op.ZERO, Op.ONE):
+            left = _in_seconds(left)
         match op:
             case Op.MISSING:
                 return IsMissing(left.value)
@@ -184,13 +186,18 @@ class PatternAssembler:
                 return Comparison("=", left.value, Constant(op is Op.TRUE))
             case Op.ONE_OF:
                 return self.constants.compare(op, left.value, left.described, self._items())
-        operands = [self._after_foci(self.next()) for _ in range(2 if op is Op.BETWEEN else 1)]
+        operands = [self._with_unit(self._after_foci(self.next())) for _ in range(2 if op is Op.BETWEEN else 1)]
         if all(one.op is Op.VALUE for one in operands):
             return self.constants.compare(op, left.value, left.described, [one.number for one in operands])
         others = [self._compared(one, left.described) for one in operands]
         if op is Op.BETWEEN:
             return And((Comparison(">=", left.value, others[0]), Comparison("<=", left.value, others[1])))
         return Comparison(OPERATORS[op], left.value, others[0])
+
+    def _with_unit(self, action: Action) -> Action:
+        """Return the value that has a unit instead of the constant zero or one that stands for it."""
+        place = self.constants.with_unit(int(action.op is Op.ONE)) if action.op in (Op.ZERO, Op.ONE) else None
+        return action if place is None else Action(Op.VALUE, place)
 
     def _items(self) -> list[int]:
         numbers = []
@@ -213,11 +220,16 @@ class PatternAssembler:
         """Read an expression."""
         return self._operand(self.next()).value
 
-    def measure(self) -> Expression:
-        """Read an expression that is summed or sorted by; of a list, what counts is its size: `the most roles`."""
+    def measure(self, is_summed: bool = False) -> Expression:
+        """Read an expression that is sorted by, or added up if it `is_summed`.
+
+        Of a list, what counts is its size: `the most roles`. Durations are added up in seconds.
+        """
         found = self._operand(self.next())
-        is_list = found.described is not None and found.described.content is ValueType.LIST
-        return Call(Function.SIZE, (found.value,)) if is_list else found.value
+        if found.described is not None and found.described.content is ValueType.LIST:
+            return Call(Function.SIZE, (found.value,))
+        is_computed = isinstance(found.value, Call) and found.value.function is Function.DURATION_BETWEEN
+        return _in_seconds(found).value if is_summed or is_computed else found.value
 
     def _after_foci(self, action: Action) -> Action:
         """Move the focus, and return the action after it."""
@@ -230,8 +242,12 @@ class PatternAssembler:
         op, number = self._after_foci(action)
         match op:
             case Op.PROPERTY:
-                found = self._elements.properties[number]
-                return _Operand(Property(self.variables.owner(number), found.key), found.schema)
+                found, owner = self._elements.properties[number], self.variables.owner(number)
+                value: Expression = Property(owner, found.key)
+                if found.span is not None:
+                    ends = Property(owner, found.span.start), Property(owner, found.span.end)
+                    value = Call(Function.DURATION_BETWEEN, ends)
+                return _Operand(value, found.schema)
             case Op.COLUMN:
                 return _Operand(Variable(self.columns[number].name))
             case Op.VARIABLE:
@@ -240,4 +256,17 @@ class PatternAssembler:
                 return _Operand(CountMatches(self.subpattern()))
         if op in _FUNCTIONS:
             return _Operand(Call(_FUNCTIONS[op], (self.expression(),)))
-        return _Operand(Arithmetic(_SYMBOLS[op], self.expression(), self.expression()))
+        left, right = (_in_seconds(self._operand(self.next())).value for _ in range(2))
+        return _Operand(Arithmetic(_SYMBOLS[op], left, right))
+
+
+def _in_seconds(operand: _Operand) -> _Operand:
+    """Return the length of a duration, and anything else as it is."""
+    if operand.described is None or not operand.described.are_durations:
+        return operand
+    match operand.value:
+        case Property():
+            return replace(operand, value=Call(Function.DURATION_LENGTH, (operand.value,)))
+        case Call(function=Function.DURATION_BETWEEN, arguments=ends):
+            return replace(operand, value=Call(Function.SECONDS_BETWEEN, ends))
+    return operand

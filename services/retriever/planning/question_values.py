@@ -4,11 +4,13 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import date, timedelta
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
+from services.retriever.planning.quantities import UNIT_WORDS, Unit, converted_number, units_after
+from services.retriever.planning.question_dates import dates, periods
 from shared.plan.values import Value, ValueType
 
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
@@ -44,6 +46,8 @@ class QuestionValue:
     Attributes:
         value: A number, a date, or a string; the first day and the last day of a period.
         stored: For the properties that have this value in the graph, by number: the values as the graph stores them.
+        units: The units that the word behind a number may name.
+        unit_end: Where that word ends.
     """
 
     start: int
@@ -52,6 +56,8 @@ class QuestionValue:
     value: Value
     text: str
     stored: Mapping[int, Value] = field(default_factory=dict, hash=False, compare=False)
+    units: tuple[Unit, ...] = ()
+    unit_end: int = 0
 
     @property
     def types(self) -> frozenset[ValueType]:
@@ -72,19 +78,9 @@ _UNITS: dict[str, int] = {word: number for number, word in enumerate(_LISTS["uni
 _SMALL: dict[str, int] = _UNITS | _LISTS["numbers"]
 _SCALES: dict[str, float] = _LISTS["scales"]
 _ARTICLES = {"half a": 0.5, "a": 1.0, "an": 1.0}
-_MONTHS: list[str] = _LISTS["months"].split()
-_DECADES: list[str] = _LISTS["decades"].split()
 _OPENERS = frozenset(_LISTS["openers"].split())
 _STOP_WORDS = frozenset(_LISTS["stop_words"].split())
-_MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
 _QUOTED = re.compile(r"'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|\"([^\"]+)\"|[“”]([^“”]+)[“”]|‘([^’]+)’|`([^`]+)`|«([^»]+)»")
-_ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?\b")
-_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\.?,? (\d{{4}})\b", re.I)
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b", re.I)
-_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,? (?:of )?(\d{{4}})\b", re.I)
-_DECADE = re.compile(r"\b(?:(1[0-9]|20)?(\d)0['’]?s)\b|['’](\d)0s\b", re.I)
-_DECADE_WORD = re.compile(rf"\b({'|'.join(_DECADES)})\b", re.I)
-_CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) century\b", re.I)
 _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:[$€£¥]\s?)?(\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?(?:e\d+)?|\.\d+)"
     r"(?:\s?(k|m|mn|mio|bn|b|thousand|million|millions|billion|billions|hundred|trillion)\b)?(?![\w]|\.\d)", re.I
@@ -93,6 +89,9 @@ _NUMBER_WORD = re.compile(
     rf"\b({'|'.join(_SMALL)}|half a|an?(?= (?:hundred|thousand|million|billion|dozen)\b))"
     r"(?:[ -](hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine|dozen))?\b", re.I
 )  # fmt: skip
+_GLUED = re.compile(rf"(?<![\w.])\d+(?:\.\d+)?(?=(?:{UNIT_WORDS})\b)", re.I)
+_ONE_UNIT = re.compile(rf"\b(?:than|over|under|least|most|within|exceed\w*) (half an|an?) (?=(?:{UNIT_WORDS})\b)", re.I)
+_HALF = re.compile(r" and a half\b", re.I)
 _POINTING = re.compile(r"\b(?:these|those) $", re.I)
 """The words before a number that only counts the things a question lists: `of these three`."""
 _CAPITALISED = re.compile(
@@ -117,7 +116,7 @@ def literal_values(question: str) -> list[QuestionValue]:
     """
     found = list(_quoted(question))
     quoted = [(value.start, value.end) for value in found]
-    for reader in (_dates, _periods, _codes, _numbers):
+    for reader in (_dates, _codes, _numbers):
         for value in reader(question):
             if not any(value.start < other.end and other.start < value.end for other in found):
                 found.append(value)
@@ -140,68 +139,77 @@ def _quoted(question: str) -> Iterator[QuestionValue]:
 
 
 def _dates(question: str) -> Iterator[QuestionValue]:
-    for pattern, order in ((_ISO, "ymd"), (_DAY_MONTH, "dmy"), (_MONTH_DAY, "mdy")):
-        for match in pattern.finditer(question):
-            parts = dict(zip(order, match.groups(), strict=True))
-            if parts["d"] is None:
-                if (period := _month(int(parts["y"]), int(parts["m"]))) is not None:
-                    yield QuestionValue(match.start(), match.end(), ValueForm.PERIOD, period, match.group())
-                continue
-            day = _date(int(parts["y"]), _month_number(parts["m"]), int(parts["d"]))
-            if day is not None:
-                yield QuestionValue(match.start(), match.end(), ValueForm.DATE, day, match.group())
-    for match in _MONTH_YEAR.finditer(question):
-        period = _month(int(match[2]), _month_number(match[1]))
-        if period is not None:
-            yield QuestionValue(match.start(), match.end(), ValueForm.PERIOD, period, match.group())
-
-
-def _month_number(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    return next(place for place, name in enumerate(_MONTHS, 1) if name.startswith(text[:3].lower()))
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _month(year: int, month: int) -> tuple[date, date] | None:
-    first = _date(year, month, 1)
-    following = _date(year + month // 12, month % 12 + 1, 1)
-    return (first, following - timedelta(days=1)) if first and following else None
-
-
-def _periods(question: str) -> Iterator[QuestionValue]:
-    for match in _DECADE.finditer(question):
-        century, decade = match[1] or "19", match[2] or match[3]
-        if match[1] is None and int(decade) < 3:
-            century = "20"
-        yield _years(match, int(century) * 100 + int(decade) * 10, 10)
-    for match in _DECADE_WORD.finditer(question):
-        yield _years(match, 1920 + 10 * _DECADES.index(match[1].lower()), 10)
-    for match in _CENTURY.finditer(question):
-        if 1 < int(match[1]) < 30:
-            yield _years(match, (int(match[1]) - 1) * 100, 100)
-
-
-def _years(match: re.Match[str], first: int, count: int) -> QuestionValue:
-    period = (date(first, 1, 1), date(first + count - 1, 12, 31))
-    return QuestionValue(match.start(), match.end(), ValueForm.PERIOD, period, match.group())
+    for start, end, value in chain(dates(question), periods(question)):
+        match value:
+            case tuple():
+                form = ValueForm.PERIOD
+            case int():
+                form = ValueForm.YEAR
+            case _:
+                form = ValueForm.DATE
+        yield QuestionValue(start, end, form, value, question[start:end])
 
 
 def _codes(question: str) -> Iterator[QuestionValue]:
     for match in _CODE.finditer(question):
         text = match.group()
+        glued = _GLUED.match(text)
+        if glued and units_after(text, glued.end())[1] == len(text):
+            continue
         if not _NUMBER.fullmatch(text) and not re.fullmatch(r"\d+(st|nd|rd|th|s|k|m|bn)", text, re.I):
             yield QuestionValue(match.start(), match.end(), ValueForm.TEXT, text, text)
 
 
 def _numbers(question: str) -> Iterator[QuestionValue]:
+    """Yield the numbers, with their units; `2 hours and 30 minutes` is one number."""
+    found = sorted((_with_unit(question, value) for value in _plain_numbers(question)), key=lambda value: value.start)
+    while found:
+        first, *found = found
+        if found and (whole := _together(question, first, found[0])) is not None:
+            first, found = whole, found[1:]
+        yield _sharing(question, first, found[0]) if found else first
+
+
+def _with_unit(question: str, value: QuestionValue) -> QuestionValue:
+    """Add the units behind a number, also behind or before a half: `two and a half hours`, `a week and a half`."""
+    number, end = value.value, value.end
+    if half := _HALF.match(question, end):
+        end = half.end()
+    units, end = units_after(question, end)
+    if not units:
+        return replace(value, unit_end=value.end)
+    if half is None and (half := _HALF.match(question, end)):
+        end = half.end()
+    number = number if half is None else number + 0.5
+    return replace(value, value=number, form=ValueForm.NUMBER, units=units, unit_end=end)
+
+
+def _together(question: str, first: QuestionValue, second: QuestionValue) -> QuestionValue | None:
+    """Return the sum of two numbers in the unit of the first if the second goes on in a smaller unit."""
+    between = question[first.unit_end : second.start].strip(" ,")
+    if not (first.units and second.units and between in ("", "and")):
+        return None
+    rest = converted_number(second.value, second.units, first.units[0])
+    if rest is None or rest >= 1:
+        return None
+    return replace(first, value=first.value + rest, unit_end=second.unit_end)
+
+
+def _sharing(question: str, first: QuestionValue, second: QuestionValue) -> QuestionValue:
+    """Return the first of two numbers with the unit of the second, which it shares: `between 2 and 3 hours`."""
+    between = question[first.end : second.start].strip()
+    if first.units or first.form is ValueForm.YEAR or not second.units or between not in ("and", "to", "or", "-", "–"):
+        return first
+    return replace(first, form=ValueForm.NUMBER, units=second.units)
+
+
+def _plain_numbers(question: str) -> Iterator[QuestionValue]:
     yield from _digits(question)
+    for match in _GLUED.finditer(question):
+        yield QuestionValue(match.start(), match.end(), ValueForm.NUMBER, _exact(float(match.group())), match.group())
+    for match in _ONE_UNIT.finditer(question):
+        number = 0.5 if match[1].lower().startswith("half") else 1
+        yield QuestionValue(match.start(1), match.end(1), ValueForm.NUMBER, number, match[1])
     for match in _NUMBER_WORD.finditer(question):
         if _POINTING.search(question[: match.start()]):
             continue

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from services.retriever.planning.operand_types import DATES
+from services.retriever.planning.spans import DURATION, Span, span_of
 from services.retriever.planning.stems import stems_of
 from shared.plan.schema import GraphSchema, PropertySchema
+from shared.plan.values import ValueType
 
 _WITHOUT_KINDS = frozenset({("", "")})
 
@@ -26,12 +29,13 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class OwnedProperty:
-    """Describe a property of a kind, or of a relationship type."""
+    """Describe a property of a kind, or of a relationship type; it is computed if it has a `span`."""
 
     owner: str
     key: str
     of_relationship: bool
     schema: PropertySchema
+    span: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class SchemaElements:
     def of(cls, schema: GraphSchema) -> "SchemaElements":
         """List the elements of a schema in a fixed order.
 
-        Values that a graph of triples stores both as nodes and as properties are listed as properties only.
+        Values that a graph of triples stores both as nodes and as properties are listed as properties only. Durations
+        are listed as numbers, because people compare them like these, and so is the time from a start to an end.
         """
         schema = _without_value_nodes(schema)
         ends = {type_: found.ends or _WITHOUT_KINDS for type_, found in sorted(schema.relationships.items())}
@@ -61,10 +66,10 @@ class SchemaElements:
         kinds = {kind: found.properties for kind, found in schema.kinds.items()}
         types = {type_: found.properties for type_, found in schema.relationships.items()}
         properties = [
-            OwnedProperty(owner, key, of_relationship, described)
+            one
             for of_relationship, owners in ((False, kinds), (True, types))
             for owner, found in sorted(owners.items())
-            for key, described in sorted(found.items())
+            for one in _properties(owner, of_relationship, found)
         ]
         names = {kind: found.name_property for kind, found in schema.kinds.items() if found.name_property}
         synonyms = {kind: found.synonyms for kind, found in schema.kinds.items() if found.synonyms}
@@ -107,6 +112,11 @@ class SchemaElements:
         return frozenset(self.property_numbers[False, kind, key] for kind, key in self.name_properties.items())
 
     @cached_property
+    def date_keys(self) -> frozenset[str]:
+        """Return the keys of the properties that hold dates."""
+        return frozenset(one.key for one in self.properties if one.schema.content in DATES)
+
+    @cached_property
     def roots(self) -> frozenset[str]:
         """Return the stems of the names that consist of one word."""
         return frozenset(root for own in self.own_stems for stems in own if len(stems) == 1 for root in stems)
@@ -124,6 +134,19 @@ class SchemaElements:
     def are_named(self, kinds: frozenset[str]) -> bool:
         """Return whether nodes of some of these kinds have a name."""
         return not kinds.isdisjoint(self.name_properties)
+
+
+def _properties(owner: str, of_relationship: bool, found: Mapping[str, PropertySchema]) -> list[OwnedProperty]:
+    """List properties by their keys, then the duration of what has a start and an end."""
+    listed = [OwnedProperty(owner, key, of_relationship, _with_numbers(found[key])) for key in sorted(found)]
+    if (span := span_of(found)) is not None:
+        described = PropertySchema(frozenset((ValueType.STRING,)), ValueType.FLOAT, found[span.end].count)
+        listed.append(OwnedProperty(owner, DURATION, of_relationship, replace(described, holds_durations=True), span))
+    return listed
+
+
+def _with_numbers(described: PropertySchema) -> PropertySchema:
+    return replace(described, content=ValueType.FLOAT) if described.are_durations else described
 
 
 def _without_value_nodes(schema: GraphSchema) -> GraphSchema:

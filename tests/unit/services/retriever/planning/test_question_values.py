@@ -41,6 +41,34 @@ _QUESTIONS: list[tuple[str, list[tuple[str, Any]]]] = [
     ("Which songs of the 00s?", [("period", (date(2000, 1, 1), date(2009, 12, 31)))]),
     ("Who lived in the sixties?", [("period", (date(1960, 1, 1), date(1969, 12, 31)))]),
     ("Who lived in the 19th century?", [("period", (date(1800, 1, 1), date(1899, 12, 31)))]),
+    (
+        "Which jobs ran in the last week of March 2001?",
+        [("period", (date(2001, 3, 25), date(2001, 3, 31))), ("text", "March 2001")],
+    ),
+    (
+        "Which jobs ran in the second week of May 2001?",
+        [("period", (date(2001, 5, 8), date(2001, 5, 14))), ("text", "May 2001")],
+    ),
+    ("Which jobs ran in Q3 2001?", [("period", (date(2001, 7, 1), date(2001, 9, 30))), ("text", "Q3 2001")]),
+    ("Which jobs ran in the last quarter of 2001?", [("period", (date(2001, 10, 1), date(2001, 12, 31)))]),
+    ("Which jobs ran in the first half of 2001?", [("period", (date(2001, 1, 1), date(2001, 6, 30)))]),
+    ("Which jobs ran in the third half of 2001?", [("number", 3), ("year", 2001)]),
+    ("Which jobs ran in summer 2001?", [("period", (date(2001, 6, 1), date(2001, 8, 31)))]),
+    ("Which jobs ran before March 2001?", [("date", date(2001, 3, 1)), ("text", "March 2001")]),
+    ("Which jobs ran after March 2001?", [("date", date(2001, 3, 31)), ("text", "March 2001")]),
+    ("Which jobs ran since the 90s?", [("year", 1990)]),
+    ("Which jobs ran after the 19th century?", [("year", 1899)]),
+    (
+        "Which jobs ran between May 2001 and July 2001?",
+        [("date", date(2001, 5, 1)), ("text", "May 2001 and July 2001"), ("date", date(2001, 7, 31))],
+    ),
+    ("Which jobs took 2 hours and 30 minutes?", [("number", 2.5)]),
+    ("Which jobs took two and a half hours?", [("number", 2.5)]),
+    ("Which jobs took a week and a half?", []),
+    ("Which jobs took more than a week and a half?", [("number", 1.5)]),
+    ("Which jobs took under half an hour?", [("number", 0.5)]),
+    ("Which parts weigh 5kg?", [("number", 5)]),
+    ("Which parts weigh 1500 kg?", [("number", 1500)]),
     ("Which films appeared in 1999?", [("year", 1999)]),
     ("Which films appeared between 1990 and 1995?", [("year", 1990), ("year", 1995)]),
     ("Which room is 4032?", [("number", 4032)]),
@@ -133,3 +161,26 @@ def test_only_periods_are_compared_as_periods() -> None:
 @pytest.mark.parametrize("question", ["Which of these three is best: A, B or C?", "which of those two"])
 def test_a_number_of_what_the_question_lists_is_no_value(question: str) -> None:
     assert not [value for value in literal_values(question) if value.form is ValueForm.NUMBER]
+
+
+def _units(question: str) -> list[tuple[str, list[str]]]:
+    return [
+        (question[value.start : value.unit_end], [unit.dimension for unit in value.units])
+        for value in literal_values(question)
+        if value.units
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which jobs took 2 hours and 30 minutes?", [("2 hours and 30 minutes", ["time"])]),
+        ("Which routes are 400 to 700 nautical miles long?", [("400", ["length"]), ("700 nautical miles", ["length"])]),
+        ("Which parts weigh 5 pounds?", [("5 pounds", ["mass", "money"])]),
+        ("Which of the parts of 2001 weigh 5kg?", [("5kg", ["mass"])]),
+        ("Which films have 3 sequels?", []),
+        ("In 2001 and 3 hours?", [("3 hours", ["time"])]),
+    ],
+)
+def test_the_word_behind_a_number_is_its_unit(question: str, expected: list[tuple[str, list[str]]]) -> None:
+    assert _units(question) == expected
