@@ -8,10 +8,12 @@ from enum import Enum, auto
 from pathlib import Path
 
 from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.calendar_groups import period_span
 from services.retriever.planning.named_phrases import is_named, phrases_of_names
 from services.retriever.planning.operand_types import NUMBERS
 from services.retriever.planning.operators import OPERATORS
 from services.retriever.planning.plan_structure import Structure
+from services.retriever.planning.quantities import asked_unit, dimensions_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.stems import question_words, spelt_out, stem, stems_of
@@ -20,6 +22,7 @@ from shared.plan.content_types import words_of
 _Span = tuple[int, int]
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
+_REASONS = frozenset(map(stem, ("reason", "cause", "purpose", "explanation", "motive", "why", "note", "comment")))
 _CODE_LETTERS = 3
 _SENTENCE_ENDS = frozenset(".?!:;")
 _BEFORE_OBJECT = re.compile(r"\b(?:in|of|by|for|from)\s$", re.IGNORECASE)
@@ -68,10 +71,13 @@ def unread_words(
     ops = {action.op for action in actions}
     read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
     read += [(value.start, value.end) for value in values if _is_written_out(value, ops)]
+    read += _units_read(question, [values[number] for number in used], actions, elements)
+    if Structure.CALENDAR_GROUP in structure and (span := period_span(question)) is not None:
+        read.append(span)
     named = _named_stems(actions, elements)
     unread: list[_Span] = []
     names_read = phrases_of_names(question, named, _number_stems(actions, elements))
-    features = frozenset((*(op.name.lower() for op in ops), *structure))
+    features = frozenset((*(op.name.lower() for op in ops), *structure, *named & _REASONS))
     _account_operators(question, features, names_read, read, unread)
     operators = frozenset(unread)
     unread += [
@@ -99,6 +105,19 @@ def unread_words(
     }
     found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
     return [Unread(text, part) for text, part in found.items()]
+
+
+def _units_read(
+    question: str, used: Sequence[QuestionValue], actions: Sequence[Action], elements: SchemaElements
+) -> list[_Span]:
+    """Return the spans of the units that a plan reads: those of its numbers, and the one that the question asks for."""
+    found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
+    known = frozenset[str]().union(*(dimensions_of(one.key, one.schema) for one in found))
+    spans = [(one.end, one.unit_end) for one in used if any(unit.dimension in known for unit in one.units)]
+    asked = asked_unit(question)
+    if asked is not None and asked.fits(known):
+        spans.append((asked.start, asked.end))
+    return spans
 
 
 def _is_capitalised(question: str, start: int, end: int) -> bool:

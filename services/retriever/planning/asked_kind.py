@@ -22,6 +22,8 @@ _AFTER_NOUN = (
 )
 _ENDS_NOUN = frozenset(_AFTER_NOUN.split())
 _PARTICIPLE = re.compile(r"\b(?:most|least)\s+\w+ed[ -](?:on|by|in|at|to|for|with)\s+")  # `the most commented on posts`
+_HOW_MANY = re.compile(r"\bhow many\s+((?:[\w'’-]+\s+){0,4}[\w'’-]+)", re.IGNORECASE)
+_NO_NOUNS = ("ed", "ing", "ly")
 _LONGEST_NAME = 3  # words
 
 
@@ -49,6 +51,19 @@ def _kinds_called(roots: Sequence[str], elements: SchemaElements) -> frozenset[s
         if called := frozenset(kind for kind, own in names if last in own):
             return called
     return frozenset()
+
+
+def asked_noun(question: str) -> str | None:
+    """Return the noun that says what a question asks for, in lower case: `shelf` of `what shelf is it on`.
+
+    Participles behind the noun do not count, as in `roles played`.
+    """
+    found = _ASKED.search(question) or _HOW_MANY.search(question)
+    if found is None:
+        return None
+    words = itertools.takewhile(lambda one: one not in _ENDS_NOUN, found[1].lower().split())
+    nouns = [word for word in words if not word.endswith(_NO_NOUNS)]
+    return nouns[-1] if nouns else None
 
 
 def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:

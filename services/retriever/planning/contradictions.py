@@ -7,6 +7,7 @@ from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.question_form import may_ask_for_count
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.spans import says_end
 from services.retriever.planning.stems import question_words, spelt_out, stem, stems_of
 from shared.plan.algebra import (
     Aggregate,
@@ -44,13 +45,15 @@ _WORD = re.compile(r"\w+")
 def contradicts(
     question: str, values: Sequence[QuestionValue], plan: Plan, result: PlanResult, elements: SchemaElements
 ) -> bool:
-    """Return whether a plan contradicts its question, or sorts by what none of its rows has."""
+    """Return whether a plan contradicts its question, sorts by what none of its rows has, or counts nothing known."""
     return (
         _counts_unasked(question, plan)
         or _turns_time_round(question, plan, elements)
         or _turns_relationship_round(question, values, plan)
         or _negates_another(question, plan)
         or _sorts_by_nothing(plan, result)
+        or _reads_end(question, plan, elements)
+        or _counts_unknown(values, plan, result, elements)
     )
 
 
@@ -153,3 +156,30 @@ def _sorts_by_nothing(plan: Plan, result: PlanResult) -> bool:
     sorting |= {value.name for value in sorted_by if isinstance(value, Variable)}
     places = [place for place, name in enumerate(result.columns) if name in sorting]
     return any(result.rows and all(row[place] is None for row in result.rows) for place in places)
+
+
+def _reads_end(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan dates something by its end, such as a loan by its return, and the question does not."""
+    ends = {one.span.end: one.span.start for one in elements.properties if one.span is not None}
+    read = {part.key for part in walk(plan) if isinstance(part, Property)}
+    said = [word.lower() for word in _WORD.findall(question)]
+    return any(
+        end in read and start not in read and not says_end(said) and stems_of(end).isdisjoint(map(stem, said))
+        for end, start in ends.items()
+    )
+
+
+def _counts_unknown(values: Sequence[QuestionValue], plan: Plan, result: PlanResult, elements: SchemaElements) -> bool:
+    """Return whether a plan counts nothing because no node has the name that it asks for."""
+    if not isinstance(plan.steps[-1], Group) or any(cell for row in result.rows for cell in row):
+        return False
+    unknown = {one.value for one in values if not one.stored}
+    return any(
+        isinstance(part, Comparison)
+        and part.operator == "="
+        and isinstance(part.left, Property)
+        and part.left.key in elements.name_keys
+        and isinstance(part.right, Constant)
+        and part.right.value in unknown
+        for part in walk(plan)
+    )

@@ -15,6 +15,7 @@ from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.asked_kind import are_others, asked_kinds
 from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.implausible import counts_once, lacks_rows
+from services.retriever.planning.measures import measures_another
 from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
 from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
 from services.retriever.planning.question_values import QuestionValue
@@ -116,9 +117,13 @@ def judge(
 
 
 def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaElements, ran: RanPlan) -> _Accounted:
-    structure = structure_of(ran.read, elements.name_keys)
-    unread = unread_words(question, ran.found.actions, values, elements, structure)
-    is_wrong = not structure.isdisjoint(MEANINGLESS) or contradicts(question, values, ran.read, ran.result, elements)
+    structure, actions = structure_of(ran.read, elements.name_keys, elements.date_keys), ran.found.actions
+    unread = unread_words(question, actions, values, elements, structure)
+    is_wrong = (
+        not structure.isdisjoint(MEANINGLESS)
+        or contradicts(question, values, ran.read, ran.result, elements)
+        or measures_another(question, values, ran.read, actions, elements)
+    )
     return _Accounted(ran, unread, is_wrong)
 
 

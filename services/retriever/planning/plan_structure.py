@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from enum import StrEnum
 
+from services.retriever.planning.calendar_groups import groups_by_date
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -40,6 +41,7 @@ class Structure(StrEnum):
         ORDERED_ONE: The rows are sorted by a property of a node of which there is only one, so that the order means
             nothing.
         ECHO: The first column is a node whose name the question gives, so that the answer repeats the question.
+        CALENDAR_GROUP: The rows are grouped by dates, or by parts of them.
         IDLE_NODE: A node has conditions of its own, but neither relationships nor a part in what the plan returns.
     """
 
@@ -48,6 +50,7 @@ class Structure(StrEnum):
     LOOSE_END = "loose_end"
     ORDERED_ONE = "ordered_one"
     ECHO = "echo"
+    CALENDAR_GROUP = "calendar_group"
     IDLE_NODE = "idle_node"
 
 
@@ -55,14 +58,15 @@ MEANINGLESS = frozenset((Structure.ECHO, Structure.IDLE_NODE))
 """Structures that no right plan has."""
 
 
-def structure_of(plan: Plan, names: Collection[str]) -> frozenset[Structure]:
-    """Return the structure of a plan; `names` are the properties that name nodes."""
+def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = frozenset()) -> frozenset[Structure]:
+    """Return the structure of a plan; `names` are the properties that name nodes, and `dates` those with dates."""
     tests = {
         Structure.ALTERNATIVES: _has_alternatives(plan),
         Structure.CONJUNCTION: _conditions(plan) > 1,
         Structure.LOOSE_END: _has_loose_end(plan),
         Structure.ORDERED_ONE: _orders_one(plan, names),
         Structure.ECHO: _is_echo(plan, names),
+        Structure.CALENDAR_GROUP: groups_by_date(plan, dates),
         Structure.IDLE_NODE: _has_idle_node(plan),
     }
     return frozenset(name for name, holds in tests.items() if holds)

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from services.retriever.planning.accounting import unused_values
 from services.retriever.planning.asked_kind import asked_kinds
 from services.retriever.planning.assembly import assemble
+from services.retriever.planning.calendar_groups import by_period
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
+from services.retriever.planning.differences import as_asked
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.negated_names import negating_relationships
@@ -21,7 +23,7 @@ from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
-from services.retriever.planning.unlike_words import doubt_unlike, rests_on_names
+from services.retriever.planning.unlike_words import doubt_other_noun, doubt_unlike, leaves_noun, rests_on_names
 from services.retriever.planning.value_index import ValueIndex, build_value_index
 from services.retriever.prediction.word_vectors import WordVectors
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
@@ -101,9 +103,10 @@ class Planner:
         likely = _likely(question, found, values)
         counted = counted_kinds(question, prepared.elements)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
-            ran, late = await self._run_all(prepared, likely, values, counted)
+            ran, late = await self._run_all(question, prepared, likely, values, counted)
             if not late and all(finds_nothing(question, one.result) for one in ran):
-                more, late = await self._run_all(prepared, [one for one in found if one not in likely], values, counted)
+                others = [one for one in found if one not in likely]
+                more, late = await self._run_all(question, prepared, others, values, counted)
                 ran += more
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not ran:
@@ -112,6 +115,9 @@ class Planner:
         if self._vectors is not None and any(rests_on_names(question, one) for one in readings):
             keys = prepared.elements.name_keys
             readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
+        if self._vectors is not None and any(leaves_noun(question, one) for one in readings):
+            keys = prepared.elements.name_keys
+            readings = await asyncio.to_thread(doubt_other_noun, question, readings, self._vectors, keys)
         likeliest_late = max((one.log_probability for one in late), default=-math.inf)
         return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 
@@ -181,6 +187,7 @@ class Planner:
 
     async def _run_all(
         self,
+        question: str,
         prepared: _Prepared,
         found: Sequence[PredictedActions],
         values: Sequence[QuestionValue],
@@ -188,13 +195,14 @@ class Planner:
     ) -> tuple[list[RanPlan], list[PredictedActions]]:
         """Run plans side by side; return those that ran, and those that took too long."""
         with traced("execute") as span:
-            outcomes = await asyncio.gather(*(self._run(prepared, one, values, counted) for one in found))
+            outcomes = await asyncio.gather(*(self._run(question, prepared, one, values, counted) for one in found))
             span.set(plans=len(found))
         late = [one for one in outcomes if isinstance(one, PredictedActions)]
         return [one for one in outcomes if isinstance(one, RanPlan)], late
 
     async def _run(
         self,
+        question: str,
         prepared: _Prepared,
         found: PredictedActions,
         values: Sequence[QuestionValue],
@@ -203,7 +211,8 @@ class Planner:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         named = negating_relationships(assembled, prepared.elements.name_keys)
-        read = counting_once(named, counted)
+        asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
+        read = by_period(asked, question, prepared.elements.date_keys)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)

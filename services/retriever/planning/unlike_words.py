@@ -6,7 +6,8 @@ In a small graph, the one property of a book is a probable answer to whatever is
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.retriever.planning.accounting import says_something
+from services.retriever.planning.accounting import Part, Unread, says_something
+from services.retriever.planning.asked_kind import asked_noun
 from services.retriever.planning.plan_confidence import held_back
 from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.stems import question_words, spelt_out
@@ -14,6 +15,11 @@ from services.retriever.prediction.word_vectors import WordVectors
 from shared.plan.algebra import NodePattern, Plan, Property, RelationshipPattern
 from shared.plan.traversal import walk
 
+UNLIKE_NOUN = 0.4
+"""The cosine similarity below which the noun that a question asks for is none of the nouns of a plan. Of right readings
+of questions to develop with, the least has 0.45, as `actors` and `person`."""
+_DATED = frozenset(("year", "years", "date", "dates", "day", "month", "time", "number", "amount"))
+_OTHER_NOUN = Unread("", Part.NAME)
 UNLIKE = 0.22
 """The cosine similarity below which no word of a question is like a word of a plan. Of right readings of the company's
 and the demo's questions to develop with that rest on names alone, the least has 0.24, as `speak` and `skill`."""
@@ -24,6 +30,25 @@ def rests_on_names(question: str, reading: PlanReading) -> bool:
     named, unread = _words(*reading.mentions), _words(*reading.unread)
     others = _words(question) - named
     return bool(named and others) and unread >= others
+
+
+def leaves_noun(question: str, reading: PlanReading) -> bool:
+    """Return whether a plan leaves the noun unread that says what is asked for; any plan may read `which year`."""
+    noun = asked_noun(question)
+    return noun is not None and noun not in _DATED and noun in _words(*reading.unread)
+
+
+def doubt_other_noun(
+    question: str, readings: Sequence[PlanReading], vectors: WordVectors, keys: frozenset[str]
+) -> list[PlanReading]:
+    """Lower the confidence in plans that are unlike the noun that says what is asked for: branches for `publishers`."""
+    noun = asked_noun(question)
+    return [
+        replace(one, confidence=held_back(one.confidence, (_OTHER_NOUN,)))
+        if noun is not None and leaves_noun(question, one) and _nearness([noun], one, vectors, keys) < UNLIKE_NOUN
+        else one
+        for one in readings
+    ]
 
 
 def doubt_unlike(
@@ -47,12 +72,16 @@ def doubt_unlike(
 
 def _likeness(reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
     """Return how like the two words are that are most like each other, of those that are unread and of the plan's."""
-    unread = sorted(_words(*reading.unread))
+    return _nearness(sorted(_words(*reading.unread)), reading, vectors, keys)
+
+
+def _nearness(words: Sequence[str], reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
+    """Return how like the most similar of these words and of a plan's words are."""
     done = sorted({word for name in _elements(reading.read, keys) for word in spelt_out(name)})
     if not done:
         return 0.0
-    vectors.learn((*unread, *done))
-    return float((vectors.of(unread) @ vectors.of(done).T).max())
+    vectors.learn((*words, *done))
+    return float((vectors.of(words) @ vectors.of(done).T).max())
 
 
 def _words(*texts: str) -> set[str]:

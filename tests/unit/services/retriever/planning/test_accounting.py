@@ -2,11 +2,14 @@ import pytest
 
 from services.retriever.planning.accounting import Part, Unread, unread_share, unread_words
 from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.plan_structure import Structure
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.values import ValueType
 from tests.fakes.planning import read_actions
+from tests.support.stored_graphs import StoredGraph
+from tests.support.workshop import workshop
 
 
 def _property(type_: ValueType) -> PropertySchema:
@@ -171,3 +174,38 @@ def test_the_name_of_a_schema_element_that_a_plan_does_not_use_is_unread() -> No
 
 def test_the_name_of_a_node_is_read_with_its_kind() -> None:
     assert unread_words("Which films are titled so?", _actions("Film RETURN END"), [], _ELEMENTS) == []
+
+
+_WORKSHOP = SchemaElements.of(StoredGraph(workshop()).schema)
+
+
+@pytest.mark.parametrize(
+    ("question", "actions", "unread"),
+    [
+        (
+            "Which jobs weigh over 2 tonnes?",
+            "KIND:Job PROPERTY:Job.weight_kg GREATER VALUE:0 RETURN VARIABLE:0 END",
+            [],
+        ),
+        (
+            "Which jobs cost over 2 tonnes?",
+            "KIND:Job PROPERTY:Job.cost GREATER VALUE:0 RETURN VARIABLE:0 END",
+            ["tonnes"],
+        ),
+        ("How many hours did the job take?", "KIND:Job RETURN PROPERTY:Job.duration END", []),
+        ("How many hours did the job take?", "KIND:Job RETURN PROPERTY:Job.cost END", ["How many hours", "take"]),
+        ("Why did the job cost so much?", "KIND:Job RETURN PROPERTY:Job.cost END", ["Why"]),
+    ],
+)
+def test_units_are_read_by_what_measures_the_same(question: str, actions: str, unread: list[str]) -> None:
+    values = [value for value in literal_values(question) if value.form is ValueForm.NUMBER]
+
+    assert [one.text for one in unread_words(question, read_actions(actions, _WORKSHOP), values, _WORKSHOP)] == unread
+
+
+def test_a_plan_that_groups_by_dates_reads_per_month() -> None:
+    actions = read_actions("KIND:Job GROUP MONTH PROPERTY:Job.billed_on COUNT_ROWS END", _WORKSHOP)
+
+    for structure, unread in (({Structure.CALENDAR_GROUP}, []), (set(), ["per", "month"])):
+        found = unread_words("the number of jobs per month", actions, [], _WORKSHOP, frozenset(structure))
+        assert [one.text for one in found] == unread

@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.asked_kind import are_others, asked_kinds
+from services.retriever.planning.asked_kind import are_others, asked_kinds, asked_noun
 from services.retriever.planning.schema_elements import SchemaElements
 from tests.support.property_graphs import film_graph
 from tests.support.stored_graphs import StoredGraph
@@ -42,3 +42,16 @@ def test_nodes_of_other_kinds_are_not_what_was_asked_for() -> None:
     assert not are_others(asked, [])
     assert not are_others(asked, [()]), "nodes without kinds may be of any kind"
     assert not are_others(frozenset(), [("Person",)])
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("what shelf is it on", "shelf"),
+        ("Which roles played by Ann are long?", "roles"),
+        ("How many new cars did Ann buy?", "cars"),
+        ("Who directed it?", None),
+    ],
+)
+def test_the_noun_that_is_asked_for(question: str, noun: str | None) -> None:
+    assert asked_noun(question) == noun

@@ -13,6 +13,7 @@ from shared.plan.values import NodeRef
 from tests.fakes.planning import read_actions
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from tests.support.stored_graphs import StoredGraph
+from tests.support.workshop import workshop
 
 _GRAPH = PropertyGraph(
     (
@@ -120,3 +121,36 @@ def test_rows_without_what_they_are_sorted_by_are_in_no_order() -> None:
 
     assert _said("Who are the oldest employees?", plan, (ann, None), (bo, None))
     assert not _said("Who are the oldest employees?", plan, (ann, date(1980, 2, 3)), (bo, None))
+
+
+_WORKSHOP = SchemaElements.of(StoredGraph(workshop()).schema)
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "expected"),
+    [
+        ("Which jobs ran in March 2023?", "end_time", True),
+        ("Which jobs ran in March 2023?", "startTime", False),
+        ("Which jobs finished in March 2023?", "end_time", False),
+        ("Which jobs were due in March 2023?", "end_time", False),
+        ("Which jobs had their end in March 2023?", "end_time", False),
+    ],
+)
+def test_something_is_dated_by_its_start_unless_the_end_is_named(question: str, key: str, expected: bool) -> None:
+    period = QuestionValue(20, 30, ValueForm.PERIOD, (date(2023, 3, 1), date(2023, 3, 31)), "March 2023")
+    actions = read_actions(f"KIND:Job PROPERTY:Job.{key} WITHIN VALUE:0 RETURN VARIABLE:0 END", _WORKSHOP)
+    numbers = {id(one.schema): number for number, one in enumerate(_WORKSHOP.properties)}
+    plan = assemble(actions, _WORKSHOP, QuestionConstants([period], numbers))
+    result = PlanResult(("job",), ((NodeRef("1", "Alpha", ("Job",)),),), "", {})
+
+    assert contradicts(question, [period], plan, result, _WORKSHOP) is expected
+
+
+@pytest.mark.parametrize(("stored", "count", "expected"), [({}, 0, True), ({}, 2, False), ({0: "Delta"}, 0, False)])
+def test_nothing_is_counted_of_a_name_that_the_graph_lacks(stored: dict[int, str], count: int, expected: bool) -> None:
+    question = "How many machines does Delta use?"
+    values = [QuestionValue(23, 28, ValueForm.TEXT, "Delta", "Delta", stored)]
+    actions = read_actions("KIND:Job IS VALUE:0 OUT:Job.uses GROUP COUNT_ROWS END", _WORKSHOP)
+    plan = assemble(actions, _WORKSHOP, QuestionConstants(values, {}))
+
+    assert contradicts(question, values, plan, PlanResult(("count",), ((count,),), "", {}), _WORKSHOP) is expected

@@ -14,6 +14,7 @@ from tests.support.property_graphs import film_graph, write_graph_file
 
 YEAR = "KIND:Film PROPERTY:Film.title EQUAL VALUE:0 RETURN PROPERTY:Film.year END"
 YEAR_OF_FILM = "What is the year of Film 12?"
+LANGUAGE_OF_FILM = "Which language has the year of Film 12?"
 PRICE_OF_FILM = "What is the price of Film 12?"
 
 
@@ -55,3 +56,18 @@ async def test_a_word_that_is_like_one_of_the_plan_is_enough(store: SqliteGraphS
     without = await reading(store, PRICE_OF_FILM, None)
 
     assert (await reading(store, PRICE_OF_FILM, WordVectors(Alike()))).confidence == without.confidence
+
+
+async def test_a_plan_that_is_unlike_the_noun_that_is_asked_for_is_held_back(store: SqliteGraphStore) -> None:
+    believed = await reading(store, LANGUAGE_OF_FILM, None)
+    doubted = await reading(store, LANGUAGE_OF_FILM, WordVectors(HashingEncoder()))
+
+    assert believed.unread == doubted.unread == ("language",)
+    assert believed.confidence > doubted.confidence == 0.45
+
+
+async def test_any_date_may_be_the_year_that_is_asked_for(store: SqliteGraphStore) -> None:
+    question = "Which date was the year of Film 12?"
+    without = await reading(store, question, None)
+
+    assert (await reading(store, question, WordVectors(HashingEncoder()))).confidence == without.confidence

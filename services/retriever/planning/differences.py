@@ -1,0 +1,120 @@
+"""Give the differences of two nodes the sign and the unit that their question asks for."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from services.retriever.planning.quantities import TIME, Unit, asked_unit, unit_of
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.schema_elements import SchemaElements
+from shared.plan.algebra import (
+    Aggregate,
+    Arithmetic,
+    Call,
+    Column,
+    Comparison,
+    Constant,
+    Expression,
+    Match,
+    Plan,
+    Property,
+)
+from shared.plan.functions import Function
+from shared.plan.traversal import conjuncts, rewrite, variables_of
+from shared.plan.values import ValueType
+
+_HOW_MUCH = r"\bhow (?:many|much) (?:\w+ )?"
+_MORE = re.compile(
+    rf"{_HOW_MUCH}(?:more|longer|older|heavier|higher|taller|larger|bigger|later|newer|pricier)\b", re.IGNORECASE
+)
+_LESS = re.compile(rf"{_HOW_MUCH}(?:less|fewer|shorter|younger|lighter|lower|smaller|earlier|cheaper)\b", re.IGNORECASE)
+_BETWEEN = (Function.DURATION_BETWEEN, Function.SECONDS_BETWEEN)
+_DAY, _MONTH, _YEAR = 86_400, 2_629_746, 31_556_952
+
+
+def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], elements: SchemaElements) -> Plan:
+    """Return a plan whose results have the sign and the unit that the question asks for.
+
+    `How much more does Ann earn than Bob` subtracts Bob's salary; other differences of two nodes have no sign.
+    """
+    starts = _starts(plan, values)
+    asked = asked_unit(question)
+    units = asked.units if asked is not None else ()
+
+    def replacement(part: Any) -> Any:
+        if not isinstance(part, Column | Aggregate) or part.value is None:
+            return None
+        value = _in_units(_signed(part.value, question, starts), units, elements)
+        return replace(part, name=part.name.removesuffix("_seconds"), value=value) if value != part.value else None
+
+    last = plan.steps[-1]
+    changed = rewrite(last, replacement)
+    return plan if changed == last else Plan((*plan.steps[:-1], changed))
+
+
+def _starts(plan: Plan, values: Sequence[QuestionValue]) -> dict[str, int]:
+    """Map the variables that equal a value of the question to where the question has it."""
+    places = {text: value.start for value in reversed(values) for text in (value.value, *value.stored.values())}
+    conditions = [part for step in plan.steps if isinstance(step, Match) for part in conjuncts(step.where)]
+    return {
+        part.left.variable: places[part.right.value]
+        for part in conditions
+        if isinstance(part, Comparison) and part.operator == "=" and isinstance(part.left, Property)
+        if isinstance(part.right, Constant) and part.right.value in places
+    }
+
+
+def _signed(value: Expression, question: str, starts: Mapping[str, int]) -> Expression:
+    """Give a difference of two nodes that the question names its sign."""
+    if not isinstance(value, Arithmetic) or value.operator != "-":
+        return value
+    first, second = sorted(variables_of(value.left)), sorted(variables_of(value.right))
+    if len(first) != 1 or len(second) != 1 or first == second or not {*first, *second} <= starts.keys():
+        return value
+    is_first = starts[first[0]] < starts[second[0]]
+    if _MORE.search(question):
+        return value if is_first else Arithmetic("-", value.right, value.left)
+    if _LESS.search(question):
+        return Arithmetic("-", value.right, value.left) if is_first else value
+    return Call(Function.ABS, (value,))
+
+
+def _in_units(value: Expression, units: Sequence[Unit], elements: SchemaElements) -> Expression:
+    """Convert a number or a duration to the unit that a question names, if it measures the same."""
+    if not units:
+        return value
+    if isinstance(value, Call) and value.function is Function.ABS:
+        return replace(value, arguments=tuple(_in_units(one, units, elements) for one in value.arguments))
+    seconds, ends = _seconds(value, elements)
+    time = next((unit for unit in units if unit.dimension == TIME), None)
+    if time is not None and ends and time.factor in (_DAY, _MONTH, _YEAR):
+        function = Function.DAYS_BETWEEN if time.factor == _DAY else Function.MONTHS_BETWEEN
+        whole = Call(function, ends)
+        return whole if time.factor != _YEAR else Call(Function.FLOOR, (Arithmetic("/", whole, Constant(12.0)),))
+    if time is not None and seconds is not None:
+        return Arithmetic("/", seconds, Constant(float(time.factor)))
+    if isinstance(value, Property):
+        found = next((unit_of(one.key, one.schema) for one in elements.properties if one.key == value.key), None)
+        wanted = next((unit for unit in units if found is not None and unit.dimension == found.dimension), None)
+        if found is not None and wanted is not None and wanted.factor != found.factor:
+            return Arithmetic("*", value, Constant(found.factor / wanted.factor))
+    return value
+
+
+def _seconds(value: Expression, elements: SchemaElements) -> tuple[Expression | None, tuple[Expression, ...]]:
+    """Return the seconds that an expression stands for, and the moments between which they pass."""
+    match value:
+        case Call(
+            function=Function.DURATION_BETWEEN | Function.SECONDS_BETWEEN | Function.DAYS_BETWEEN, arguments=ends
+        ):
+            return Call(Function.SECONDS_BETWEEN, ends), ends
+        case Call(function=Function.DURATION_LENGTH):
+            return value, ()
+        case Property(key=key) if any(one.key == key and _holds_durations(one.schema) for one in elements.properties):
+            return Call(Function.DURATION_LENGTH, (value,)), ()
+    return None, ()
+
+
+def _holds_durations(schema: Any) -> bool:
+    return bool(schema.are_durations) and ValueType.STRING in schema.stored

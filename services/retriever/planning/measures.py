@@ -1,0 +1,167 @@
+"""Recognise plans that measure something else than their question: the shortest job by its cost, or hours in grams."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.quantities import (
+    AGE,
+    LENGTH,
+    MASS,
+    MOMENT,
+    MONEY,
+    SPEED,
+    TIME,
+    asked_unit,
+    compared_dimensions,
+    dimensions_of,
+)
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.quiet_values import without_operators
+from services.retriever.planning.schema_elements import OwnedProperty, SchemaElements
+from services.retriever.planning.stems import question_words
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Call,
+    Comparison,
+    Constant,
+    Expression,
+    Group,
+    Order,
+    Plan,
+    Project,
+    Property,
+)
+from shared.plan.functions import DIFFERENCES, Function
+from shared.plan.traversal import walk
+from shared.plan.values import ValueType
+
+_EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
+_ORDERS = ("<", "<=", ">", ">=")
+_TIMED = DIFFERENCES | {Function.DURATION_LENGTH}
+_HOW = re.compile(r"\bhow (old|long|tall|high|deep|wide|heavy|far|fast|expensive)\b", re.IGNORECASE)
+_ASKED = {
+    "old": frozenset((AGE,)), "long": frozenset((TIME, LENGTH)), "heavy": frozenset((MASS,)),
+    "far": frozenset((LENGTH,)), "fast": frozenset((SPEED, TIME)), "expensive": frozenset((MONEY,)),
+    **dict.fromkeys(("tall", "high", "deep", "wide"), frozenset((LENGTH,))),
+}  # fmt: skip
+
+
+def measures_another(
+    question: str, values: Sequence[QuestionValue], plan: Plan, actions: Sequence[Action], elements: SchemaElements
+) -> bool:
+    """Return whether a plan compares, sorts by, counts, or returns what the question does not measure."""
+    said = without_operators(question, values)
+    return (
+        _compares_other_units(values, actions, elements)
+        or _mixes_measures(plan, elements)
+        or _compares_another(said, plan, elements)
+        or _returns_another(said, plan, elements)
+        or _counts_units(said, plan, elements)
+    )
+
+
+def measured(plan: Plan, elements: SchemaElements) -> frozenset[str]:
+    """Return what the properties and the differences of a plan measure, as far as that is known."""
+    found = (_dimensions(part, elements) for part in walk(plan) if isinstance(part, Property | Call))
+    return frozenset().union(*found)
+
+
+def _compares_other_units(values: Sequence[QuestionValue], actions: Sequence[Action], elements: SchemaElements) -> bool:
+    """Return whether a number with a unit is compared with a text, or with what has other units."""
+    compared: OwnedProperty | None = None
+    for op, number in actions:
+        if op is Op.PROPERTY:
+            compared = elements.properties[number]
+        elif op is Op.COLUMN or op in (Op.LIMIT, Op.COUNT_OF):
+            compared = None
+        elif op is Op.VALUE and compared is not None and (units := values[number].units):
+            known = dimensions_of(compared.key, compared.schema)
+            is_text = compared.schema.content in (ValueType.STRING, ValueType.LIST)
+            if is_text or (known and known.isdisjoint(unit.dimension for unit in units)):
+                return True
+    return False
+
+
+def _mixes_measures(plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan compares two properties that measure different things."""
+    for part in walk(plan):
+        if isinstance(part, Comparison) and part.operator in _ORDERS:
+            left, right = _dimensions(part.left, elements), _dimensions(part.right, elements)
+            if left and right and left.isdisjoint(right):
+                return True
+    return False
+
+
+def _compares_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan compares by another measure than the question, such as `the shortest` by the cost.
+
+    A measure that is not known is another one if the same node has one that is known to be right.
+    """
+    wanted = compared_dimensions(question)
+    if not wanted:
+        return False
+    for value in _compared(plan):
+        known = _dimensions(value, elements)
+        if known == frozenset((MOMENT,)) and TIME in wanted and not _has_better(value, wanted, elements):
+            continue  # who has worked here longest
+        if (known and known.isdisjoint(wanted)) or (not known and _has_better(value, wanted, elements)):
+            return True
+    return False
+
+
+def _compared(plan: Plan) -> Iterator[Expression]:
+    """Yield what a plan sorts by, takes the extremes of, and compares with one another."""
+    for part in walk(plan):
+        match part:
+            case Order():
+                yield from (key.value for key in part.keys[:1])
+            case Aggregate(function=function, value=value) if function in _EXTREMES and value is not None:
+                yield value
+            case Comparison(operator=operator, right=right) if operator in _ORDERS and not isinstance(right, Constant):
+                yield part.left
+
+
+def _has_better(value: Expression, wanted: frozenset[str], elements: SchemaElements) -> bool:
+    """Return whether what a property belongs to has another property with one of the wanted dimensions."""
+    if not isinstance(value, Property):
+        return False
+    owners = {(one.of_relationship, one.owner) for one in elements.properties if one.key == value.key}
+    others = [one for one in elements.properties if (one.of_relationship, one.owner) in owners]
+    return any(not wanted.isdisjoint(dimensions_of(one.key, one.schema)) for one in others)
+
+
+def _returns_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan returns only what is known to measure something else than `how old` and the like."""
+    found, last = _HOW.search(question), plan.steps[-1]
+    if found is None or not isinstance(last, Project):
+        return False
+    wanted = _ASKED[found[1].lower()]
+    known = [_dimensions(column.value, elements) for column in last.columns]
+    return all(one and one.isdisjoint(wanted) for one in known)
+
+
+def _counts_units(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan counts nodes where the question asks for a number of hours, and the like."""
+    asked, last = asked_unit(question), plan.steps[-1]
+    if asked is None or not asked.is_counted or not isinstance(last, Group):
+        return False
+    is_kind = any(root in elements.roots for _, _, root in question_words(question[asked.start : asked.end]))
+    counts = all(one.function is AggregateFunction.COUNT for one in last.aggregates)
+    return counts and not is_kind and not asked.fits(measured(plan, elements))
+
+
+def _dimensions(value: object, elements: SchemaElements) -> frozenset[str]:
+    match value:
+        case Call(function=function) if function in _TIMED:
+            return frozenset((TIME,))
+        case Property(key=key):
+            return _of_key(key, elements.properties)
+    return frozenset()
+
+
+def _of_key(key: str, properties: Iterable[OwnedProperty]) -> frozenset[str]:
+    """Return what properties with a key measure; nothing if that is unknown of one of them."""
+    found = [dimensions_of(key, one.schema) for one in properties if one.key == key]
+    return frozenset().union(*found) if all(found) else frozenset()
