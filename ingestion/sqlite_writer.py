@@ -26,7 +26,7 @@ from ingestion.rejections import Problems
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
-from ingestion.stated_kinds import stated_kinds
+from ingestion.stated_kinds import may_state_kinds, stated_kinds
 from shared.graph.sqlite.name_tables import write_names
 from shared.graph.sqlite.schema import (
     CONTENT,
@@ -289,7 +289,7 @@ class GraphWriter:
 
     def _add_stated_kinds(self, relations: Sequence[str]) -> None:
         """Give entities the kinds that plain facts state, unless some have kinds already."""
-        if not self._steps or self._keeps_repeated or self._properties.has_kinds:
+        if self._keeps_repeated or self._properties.has_kinds or not any(map(may_state_kinds, relations)):
             return
         subjects, objects = np.array(self._ends, np.int64).reshape(-1, 2).T
         places = stated_kinds(subjects, np.array(self._steps, np.int64), objects, relations)

@@ -32,6 +32,11 @@ _ALIKE = 0.75
 property of entities of one kind, such as the type of an incident."""
 
 
+def may_state_kinds(relation: str) -> bool:
+    """Return whether the name of a relation is one that says what things are."""
+    return "".join(words_of(relation)) in _NAMES
+
+
 def stated_kinds(subjects: Integers, relations: Integers, objects: Integers, names: Sequence[str]) -> Integers:
     """Return the places of the facts that state kinds; none if no relation states those of nearly all entities.
 
@@ -43,7 +48,7 @@ def stated_kinds(subjects: Integers, relations: Integers, objects: Integers, nam
     """
     described = np.unique(subjects)
     for row, name in enumerate(names, 1):
-        if "".join(words_of(name)) not in _NAMES:
+        if not may_state_kinds(name):
             continue
         places = np.flatnonzero(relations == row)
         kinds = np.unique(objects[places])
