@@ -33,7 +33,7 @@ coverage:  ## Run the tests of every change, and print the share of statements t
 	@$(MAKE) test TEST_OPTIONS="--cov --cov-report=term:skip-covered $(TEST_OPTIONS)"
 
 test-long: install-dev  ## Run the long suites one after another, or SUITES, and print one table
-	.ci/long $(SUITES)
+	$(BIN)/python -m tests.support.long_suites $(if $(KGQA_TEST_TABLE),--table $(KGQA_TEST_TABLE)) $(SUITES)
 
 gate:  ## Run .ci/run on a clean clone of HEAD, as it runs elsewhere
 	.ci/rehearse

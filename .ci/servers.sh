@@ -1,4 +1,4 @@
-# Start and stop the servers that tests use. Sourced by .ci/run and .ci/long, in the root of the repository.
+# Start and stop the servers that tests use. Sourced by .ci/run and .ci/suite, in the root of the repository.
 
 # The servers are next to this repository, or next to the one that it was cloned from.
 tools=../shared/tools
