@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.stems import stem
+from services.retriever.planning.stems import noun_stem
 
 _WHICH = r"which|what|what['’]?s"
 _SHOW = r"list|show|display|give|find|get|name|identify|retrieve|return|fetch|who\s+(?:is|are|was|were)"
@@ -36,19 +36,18 @@ def asked_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
 def kinds_named(words: str, elements: SchemaElements) -> frozenset[str]:
     """Return the kinds that the noun among the first words may name; none if it names no kind."""
     before = itertools.takewhile(lambda one: one not in _ENDS_NOUN, _PARTICIPLE.sub("", words.lower()).split())
-    roots = [stem(word) for word in before]
-    named = [_kinds_called(roots[:end], elements) for end in range(1, len(roots) + 1)]
+    nouns = [noun_stem(word) for word in before]
+    named = [_kinds_called(nouns[:end], elements) for end in range(1, len(nouns) + 1)]
     # The noun is the last of the first words in a row that name kinds, as in `film actors`.
     together = list(itertools.takewhile(bool, itertools.dropwhile(lambda one: not one, named)))
     return together[-1] if together else frozenset()
 
 
-def _kinds_called(roots: Sequence[str], elements: SchemaElements) -> frozenset[str]:
+def _kinds_called(nouns: Sequence[str], elements: SchemaElements) -> frozenset[str]:
     """Return the kinds whose name is the last of these words, or the last few: `order details`."""
-    names = list(zip(elements.kinds, elements.own_stems, strict=False))
-    for length in range(min(_LONGEST_NAME, len(roots)), 0, -1):
-        last = frozenset(roots[-length:])
-        if called := frozenset(kind for kind, own in names if last in own):
+    for length in range(min(_LONGEST_NAME, len(nouns)), 0, -1):
+        last = frozenset(nouns[-length:])
+        if called := frozenset(kind for kind, own in elements.kind_nouns.items() if last in own):
             return called
     return frozenset()
 

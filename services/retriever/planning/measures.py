@@ -12,8 +12,9 @@ from services.retriever.planning.quantities import (
     MONEY,
     SPEED,
     TIME,
+    Compared,
     asked_unit,
-    compared_dimensions,
+    compared,
     dimensions_of,
 )
 from services.retriever.planning.question_values import QuestionValue
@@ -23,6 +24,7 @@ from services.retriever.planning.stems import question_words
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Arithmetic,
     Call,
     Comparison,
     Constant,
@@ -38,6 +40,8 @@ from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
+_HIGHEST = (AggregateFunction.MAX, AggregateFunction.LONGEST)
+_BETWEEN = re.compile(r"\b(?:between|passed|elapsed|apart)\b", re.IGNORECASE)
 _ORDERS = ("<", "<=", ">", ">=")
 _TIMED = DIFFERENCES | {Function.DURATION_LENGTH}
 _HOW = re.compile(r"\bhow (old|long|tall|high|deep|wide|heavy|far|fast|expensive)\b", re.IGNORECASE)
@@ -59,6 +63,7 @@ def measures_another(
         or _compares_another(said, plan, elements)
         or _returns_another(said, plan, elements)
         or _counts_units(said, plan, elements)
+        or _subtracts_lengths(said, plan, elements)
     )
 
 
@@ -95,32 +100,35 @@ def _mixes_measures(plan: Plan, elements: SchemaElements) -> bool:
 
 
 def _compares_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
-    """Return whether a plan compares by another measure than the question, such as `the shortest` by the cost.
+    """Return whether a plan compares by another measure than the question, or asks for its other end.
 
     A measure that is not known is another one if the same node has one that is known to be right.
     """
-    wanted = compared_dimensions(question)
-    if not wanted:
+    wanted = compared(question)
+    if wanted is None:
         return False
-    for value in _compared(plan):
-        known = _dimensions(value, elements)
-        if known == frozenset((MOMENT,)) and TIME in wanted and not _has_better(value, wanted, elements):
-            continue  # who has worked here longest
-        if (known and known.isdisjoint(wanted)) or (not known and _has_better(value, wanted, elements)):
-            return True
-    return False
+    return any(_is_another(value, is_high, wanted, elements) for value, is_high in _compared(plan))
 
 
-def _compared(plan: Plan) -> Iterator[Expression]:
-    """Yield what a plan sorts by, takes the extremes of, and compares with one another."""
+def _is_another(value: Expression, is_high: bool | None, wanted: Compared, elements: SchemaElements) -> bool:
+    known, has_better = _dimensions(value, elements), _has_better(value, wanted.dimensions, elements)
+    if known & wanted.dimensions:
+        return None not in (is_high, wanted.is_high) and is_high is not wanted.is_high
+    if known == frozenset((MOMENT,)) and TIME in wanted.dimensions:
+        return has_better  # those who have worked here longest are those hired first
+    return bool(known) or has_better
+
+
+def _compared(plan: Plan) -> Iterator[tuple[Expression, bool | None]]:
+    """Yield what a plan sorts by, takes the extremes of, and compares with one another, and whether it wants more."""
     for part in walk(plan):
         match part:
             case Order():
-                yield from (key.value for key in part.keys[:1])
+                yield from ((key.value, key.descending) for key in part.keys[:1])
             case Aggregate(function=function, value=value) if function in _EXTREMES and value is not None:
-                yield value
+                yield value, function in _HIGHEST
             case Comparison(operator=operator, right=right) if operator in _ORDERS and not isinstance(right, Constant):
-                yield part.left
+                yield part.left, None
 
 
 def _has_better(value: Expression, wanted: frozenset[str], elements: SchemaElements) -> bool:
@@ -150,6 +158,15 @@ def _counts_units(question: str, plan: Plan, elements: SchemaElements) -> bool:
     is_kind = any(root in elements.roots for _, _, root in question_words(question[asked.start : asked.end]))
     counts = all(one.function is AggregateFunction.COUNT for one in last.aggregates)
     return counts and not is_kind and not asked.fits(measured(plan, elements))
+
+
+def _subtracts_lengths(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan subtracts how long two things last where the question asks for the time between them."""
+    asked, last = asked_unit(question), plan.steps[-1]
+    if asked is None or not _BETWEEN.search(question) or not isinstance(last, Project):
+        return False
+    parts = [part for column in last.columns for part in walk(column.value) if isinstance(part, Arithmetic)]
+    return any(one.operator == "-" and TIME in _dimensions(one.left, elements) for one in parts)
 
 
 def _dimensions(value: object, elements: SchemaElements) -> frozenset[str]:

@@ -57,7 +57,10 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _LATITUDE, _LONGITUDE = frozenset(("latitude",)), frozenset(("longitude",))
-_DIRECTIONS = {"north": _LATITUDE, "south": _LATITUDE, "east": _LONGITUDE, "west": _LONGITUDE}
+_DIRECTIONS = {
+    "north": (_LATITUDE, True), "south": (_LATITUDE, False), "east": (_LONGITUDE, True), "west": (_LONGITUDE, False),
+}  # fmt: skip
+_ENDS = {word: end == "high" for end, words in _TABLE["ends"].items() for word in words.split()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +132,30 @@ def _named(words: list[str]) -> frozenset[str]:
     return next((_NAMES[word] for word in reversed(before) if word in _NAMES), frozenset())
 
 
-def compared_dimensions(question: str) -> frozenset[str]:
-    """Return what the words of a question compare, such as time and length for `longest`; nothing if any, or several.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Hold what the words of a question compare; `is_high` says whether they ask for more of it, None if unknown."""
 
-    Words that compare different things would need to be told apart.
+    dimensions: frozenset[str]
+    is_high: bool | None
+
+
+def compared(question: str) -> Compared | None:
+    """Return what the words of a question compare; None if that may be anything, or several things.
+
+    Example:
+        >>> compared("Which city lies furthest south?")
+        Compared(dimensions=frozenset({'latitude'}), is_high=False)
     """
-    found = {
-        _DIRECTIONS[one[1].lower()] if one[1] else _ADJECTIVES.get(one.group().lower(), frozenset((MONEY,)))
-        for one in _COMPARES.finditer(question)
-    }
-    return next(iter(found)) if len(found) == 1 else frozenset()
+    found = {_compared(one) for one in _COMPARES.finditer(question)}
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _compared(found: "re.Match[str]") -> Compared:
+    if found[1]:
+        return Compared(*_DIRECTIONS[found[1].lower()])
+    word = found.group().lower()
+    return Compared(_ADJECTIVES.get(word, frozenset((MONEY,))), _ENDS.get(word, True if " " in word else None))
 
 
 def converted_number(number: float, units: Iterable[Unit], to: Unit | None) -> float | None:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.spans import DURATION, Span, span_of
-from services.retriever.planning.stems import stems_of
+from services.retriever.planning.stems import nouns_of, stems_of
 from shared.plan.schema import GraphSchema, PropertySchema
 from shared.plan.values import ValueType
 
@@ -95,6 +95,11 @@ class SchemaElements:
             *([one.key] for one in self.properties),
         ]
         return [list(map(stems_of, own)) for own in names]
+
+    @cached_property
+    def kind_nouns(self) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """Return the nouns of the names of each kind, and of its synonyms; a shipper is no ship."""
+        return {kind: tuple(map(nouns_of, (kind, *self.synonyms.get(kind, ())))) for kind in self.kinds}
 
     @cached_property
     def words(self) -> frozenset[str]:

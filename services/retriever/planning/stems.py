@@ -50,6 +50,16 @@ def _without_ending(word: str) -> str:
     return f"{word[:-2]}y" if word.endswith("ie") and len(word) > 4 else word
 
 
+def noun_stem(word: str) -> str:
+    """Cut the ending of a plural off a noun, so that its forms are equal: `ships` and `ship`, but not `shipper`."""
+    return _without_ending(_SINGULARS.get(word, word))
+
+
+def nouns_of(name: str) -> frozenset[str]:
+    """Return the nouns of a name, also those that it abbreviates; little words do not count."""
+    return frozenset(noun_stem(word) for word in (*words_of(name), *spelt_out(name)) if word not in _LITTLE)
+
+
 def singular(noun: str) -> str | None:
     """Return the singular of an irregular plural, as `mouse` for `mice`; None for other words."""
     return _SINGULARS.get(noun)

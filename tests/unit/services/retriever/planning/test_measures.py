@@ -77,6 +77,7 @@ def test_results_are_in_the_unit_that_the_question_names(question: str, actions:
 
 _SORTED = "KIND:Job SORT PROPERTY:Job.{} ASCENDING LIMIT ONE RETURN VARIABLE:0 END"
 _NORTH = "KIND:Machine SORT PROPERTY:Machine.{} DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+_LESS_SETUP = "KIND:Job KIND:Job RETURN SUBTRACT FOCUS:0 PROPERTY:Job.setup FOCUS:1 PROPERTY:Job.setup END"
 _FIRST = "KIND:Job RETURN PROPERTY:Job.{} END"
 
 
@@ -91,6 +92,8 @@ _FIRST = "KIND:Job RETURN PROPERTY:Job.{} END"
         ("Which job did 'The Shortest Day'?", _SORTED.format("cost"), False),
         ("Which machine is furthest north?", _NORTH.format("longitude"), True),
         ("Which machine is furthest north?", _NORTH.format("latitude"), False),
+        ("Which machine is furthest south?", _NORTH.format("latitude"), True),
+        ("Which job was the longest?", _SORTED.format("duration"), True),
         ("Which machine is the northernmost?", _NORTH.format("longitude"), True),
         ("Which machine is the oldest?", _NORTH.format("built"), False),
         ("Which jobs took more than 2 hours?", _jobs_where("cost GREATER VALUE:0"), True),
@@ -105,6 +108,8 @@ _FIRST = "KIND:Job RETURN PROPERTY:Job.{} END"
         ("How heavy is Alpha?", _FIRST.format("cost"), True),
         ("How many kilos do the jobs weigh?", "KIND:Job GROUP COUNT_ROWS END", True),
         ("How many kilos do the jobs weigh?", "KIND:Job GROUP SUM PROPERTY:Job.weight_kg END", False),
+        ("How many hours passed between Alpha and Beta?", _LESS_SETUP, True),
+        ("How many hours longer is the setup of Alpha than that of Beta?", _LESS_SETUP, False),
         ("How many jobs are there?", "KIND:Job GROUP COUNT_ROWS END", False),
     ],
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.quantities import compared_dimensions, dimensions_of, unit_of
+from services.retriever.planning.quantities import Compared, compared, dimensions_of, unit_of
 from shared.plan.schema import PropertySchema
 from shared.plan.values import ValueType
 
@@ -50,12 +50,13 @@ def test_durations_are_in_seconds_unless_other_values_are_among_them() -> None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("Which job is the longest?", {"time", "length"}),
-        ("Which is the most expensive?", {"money"}),
-        ("Who lives furthest west?", {"longitude"}),
-        ("Which is the largest?", set()),
-        ("Which is the cheapest of the longest?", set()),
+        ("Which job is the longest?", Compared(frozenset({"time", "length"}), True)),
+        ("Which is the most expensive?", Compared(frozenset({"money"}), True)),
+        ("Who lives furthest west?", Compared(frozenset({"longitude"}), False)),
+        ("Which is the fastest?", Compared(frozenset({"time", "speed"}), None)),
+        ("Which is the largest?", None),
+        ("Which is the cheapest of the longest?", None),
     ],
 )
-def test_words_tell_what_is_compared(question: str, expected: set[str]) -> None:
-    assert compared_dimensions(question) == expected
+def test_words_tell_what_is_compared(question: str, expected: Compared | None) -> None:
+    assert compared(question) == expected

@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.stems import singular, stem
+from services.retriever.planning.stems import noun_stem, nouns_of, singular, stem
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,9 @@ def test_regular_forms_of_a_word_have_one_stem(form: str, base: str) -> None:
 @pytest.mark.parametrize(("noun", "expected"), [("wolves", "wolf"), ("wolf", None), ("houses", None)])
 def test_singulars_of_irregular_plurals(noun: str, expected: str | None) -> None:
     assert singular(noun) == expected
+
+
+def test_nouns_keep_the_endings_that_make_other_nouns() -> None:
+    assert noun_stem("ships") == noun_stem("ship") != noun_stem("shipper")
+    assert noun_stem("mice") == "mouse"
+    assert nouns_of("order_details") == {"order", "detail"}
