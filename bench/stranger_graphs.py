@@ -26,9 +26,8 @@ _UNANSWERABLE, _GROUP = "unanswerable", "group"
 _MIDNIGHT = re.compile(r"T00:00(?::00)?$")
 _NOTE = (
     "70 questions that each graph answers, and 20 that it does not, asked without training. Right: the answers, or a "
-    "column of the table, are the gold answers; no answer, if there is none. Wrong: of the replies with a confidence of "
-    "at least 0.5, those to unanswerable questions included. The rules were developed "
-    "with the first four graphs."
+    "column of the table, are the gold answers; no answer, if there is none. The rules were developed with the first "
+    "four graphs."
 )
 
 
