@@ -64,6 +64,8 @@ async def _values(view: GraphView, elements: SchemaElements, seed: int) -> Mappi
     rng = random.Random(seed)
     values: dict[tuple[str, str], Sequence[Value]] = {}
     for number, one in enumerate(elements.properties):
+        if one.span is not None:
+            continue  # the graph does not store what is computed
         found = [value for value in await distinct_values(view, elements, number) if value is not None]
         values[one.owner, one.key] = rng.sample(found, min(_SAMPLES, len(found)))
     return values
