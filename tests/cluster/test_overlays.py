@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.node_leases import renewed_leases
 from tests.support.waiting import wait_until
 from tests.unit.deployment.rendered import KUBECTL, NAME, OVERLAYS, ROOT, Overlay, render, render_with
 
@@ -29,6 +30,7 @@ pytestmark = [
 PATIENCE_S = 600  # guards against hanging: the control plane is slow on a busy machine
 # One for each volume claim in the tests; no volume is used twice.
 VOLUMES = 9
+_SIMULATED = "kwok.x-k8s.io/node"
 NAMESPACES = {"demo": "kgqa-demo", "gpu": "kgqa"}
 
 # The volumes and Secrets that docs/operations/kubernetes.md asks users of the gpu overlay to create.
@@ -77,7 +79,10 @@ def nodes() -> Iterator[None]:
     for number in range(VOLUMES):
         kubectl("apply", "-f", "-", put=_VOLUME.format(number=number))
     kubectl("apply", "-f", "-", put=_GPU_NODE)
-    yield
+    found = json.loads(kubectl("get", "nodes", "-o", "json"))["items"]
+    simulated = [one["metadata"]["name"] for one in found if _SIMULATED in one["metadata"].get("annotations", {})]
+    with renewed_leases(simulated, lambda leases: kubectl("apply", "-f", "-", put=leases, check=False)):
+        yield
     kubectl("delete", "node", "with-gpu")
     kubectl("delete", "pv", *(f"kgqa-test-{number}" for number in range(VOLUMES)), "--wait=false")
 
