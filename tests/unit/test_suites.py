@@ -91,6 +91,7 @@ ALLOWED_LIMITS = {
     "asyncio.wait_for(planner.read(LATE), 0.2)",
     "cache_of(redis, timeout_s=TIMEOUT_S)",
     "call(hang, timeout_s=0.1)",
+    "ended.wait(_PAUSE_S)",
     "self.hold.wait(0.001)",
     "settings(seconds_allowed=0.0)",
     "settings(seconds_allowed=0.5)",
