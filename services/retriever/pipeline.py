@@ -8,7 +8,7 @@ from services.retriever.planning.asked_kind import are_others
 from services.retriever.planning.operators import operator_words
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.contracts import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
-from shared.errors import DeadlineExceededError, RefusedError
+from shared.errors import DeadlineExceededError, InvalidInputError, RefusedError
 from shared.request_context import remaining_time, time_limit
 
 log = logging.getLogger(__name__)
@@ -23,6 +23,10 @@ _BELIEVED = 0.5
 PATIENCE_S = 2.5
 """Seconds that a plan may take while a path has answers."""
 
+_NO_PATHS = (
+    "topic_entity begins a relation path, and no retriever is trained for this graph; "
+    "leave it out, or train one with `kgqa train retriever`"
+)
 _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")
 
 
@@ -57,6 +61,7 @@ class Retriever:
         Raises:
             UnknownEntityError: The graph does not have the given topic entity.
             TooManyPathsError: The best relation path fans out too far.
+            InvalidInputError: The request names a topic, and no relation paths have been learnt.
             BusyError: The question is long, and too many long questions are already waiting.
             DeadlineExceededError: The request's deadline passed.
             DependencyError: The graph store does not respond.
@@ -64,6 +69,8 @@ class Retriever:
         if (trusted := await self._by_trusted(request)) is not None:
             return trusted
         if self._paths is None:
+            if request.topic_entity is not None:
+                raise InvalidInputError(_NO_PATHS)
             return await self._plans.retrieve(request)
         by_path = await self._paths.retrieve(request)
         if request.topic_entity is not None:

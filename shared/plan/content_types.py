@@ -49,6 +49,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _NO_NUMBER = re.compile(r"[+-]?0[0-9]|\+[0-9]{7}")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?")
 _TIME = re.compile(f"{TIME_OF_DAY}({UTC_OFFSET})?")
+_DAY_SHAPE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9])"
 _FITTING, _FEW = 10, 50
 _TITLES = {"name", "title", "label", "caption"}
 _TRUTH_VALUES = {"true", "false"}
@@ -113,7 +114,10 @@ def _type_of_most(key: str, known: list[Value]) -> ValueType | None:
             continue
         fitting = [value for value in known if _reads_as(value, types)]
         others = [value for value in known if not _reads_as(value, types)]
-        if not 0 < len(others) * _FITTING <= len(fitting) or not all(isinstance(value, str) for value in others):
+        # A day that does not exist, such as 1998-13-45, is a mistake, however few other days there are.
+        mistakes = [value for value in others if types == DATES and re.match(_DAY_SHAPE, str(value))]
+        is_few = (len(others) - len(mistakes)) * _FITTING <= len(fitting) and len(mistakes) <= len(fitting)
+        if not (others and is_few) or not all(isinstance(value, str) for value in others):
             continue
         type_ = _common_type(key, fitting)
         has_codes = any(map(str.isdigit, "".join(map(str, others)))) and not all(map(_is_year_or_date, fitting))

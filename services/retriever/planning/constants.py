@@ -7,7 +7,7 @@ from typing import Literal
 
 from services.retriever.planning.actions import Op
 from services.retriever.planning.operand_types import DATES, NUMBERS
-from services.retriever.planning.quantities import SECOND, Unit, converted_number, unit_of
+from services.retriever.planning.quantities import MINUTE_OR_METRE, SECOND, Unit, converted_number, unit_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from shared.plan.algebra import And, Call, Comparison, Constant, Expression, Function, ListOf, Not, Or, Property
 from shared.plan.content_types import words_of
@@ -106,6 +106,8 @@ class QuestionConstants:
         if described is None:
             return value.value
         if value.units and (number := converted_number(value.value, value.units, unit)) is not None:
+            return number
+        if value.plain is not None and (number := converted_number(value.plain, MINUTE_OR_METRE, unit)) is not None:
             return number
         stored = self._stored(value, described)
         return stored if stored is not None else converted(value, described.content)

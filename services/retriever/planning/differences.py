@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from services.retriever.planning.quantities import TIME, Unit, asked_unit, unit_of
+from services.retriever.planning.operand_types import DATES
+from services.retriever.planning.quantities import AGE, MOMENT, TIME, Unit, asked_unit, dimensions_of, unit_of
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.algebra import (
@@ -24,6 +25,7 @@ from shared.plan.functions import Function
 from shared.plan.traversal import conjuncts, rewrite, variables_of
 from shared.plan.values import ValueType
 
+_HOW_OLD = re.compile(r"\bhow old (?:is|are|am)\b", re.IGNORECASE)
 _HOW_MUCH = r"\bhow (?:many|much) (?:\w+ )?"
 _MORE = re.compile(
     rf"{_HOW_MUCH}(?:more|longer|older|heavier|higher|taller|larger|bigger|later|newer|pricier)\b", re.IGNORECASE
@@ -45,6 +47,8 @@ def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], element
     def replacement(part: Any) -> Any:
         if not isinstance(part, Column | Aggregate) or part.value is None:
             return None
+        if (age := _age(part.value, question, elements)) is not None:
+            return replace(part, name="age", value=age)
         value = _in_units(_signed(part.value, question, starts), units, elements)
         return replace(part, name=part.name.removesuffix("_seconds"), value=value) if value != part.value else None
 
@@ -80,6 +84,23 @@ def _signed(value: Expression, question: str, starts: Mapping[str, int]) -> Expr
     return Call(Function.ABS, (value,))
 
 
+def _age(value: Expression, question: str, elements: SchemaElements) -> Expression | None:
+    """Return how old something is today if a question asks for that, and the value says since when it exists."""
+    if not isinstance(value, Property) or _HOW_OLD.search(question) is None:
+        return None
+    schema = next((one.schema for one in elements.properties if one.key == value.key), None)
+    if schema is None or not {AGE, MOMENT} <= dimensions_of(value.key, schema):
+        return None
+    today = Call(Function.TODAY, ())
+    if schema.content in DATES:
+        return _years(Call(Function.MONTHS_BETWEEN, (value, today)))
+    return Arithmetic("-", Call(Function.YEAR, (today,)), value) if schema.content is ValueType.INTEGER else None
+
+
+def _years(months: Expression) -> Expression:
+    return Call(Function.TO_INTEGER, (Call(Function.FLOOR, (Arithmetic("/", months, Constant(12.0)),)),))
+
+
 def _in_units(value: Expression, units: Sequence[Unit], elements: SchemaElements) -> Expression:
     """Convert a number or a duration to the unit that a question names, if it measures the same."""
     if not units:
@@ -91,7 +112,7 @@ def _in_units(value: Expression, units: Sequence[Unit], elements: SchemaElements
     if time is not None and ends and time.factor in (_DAY, _MONTH, _YEAR):
         function = Function.DAYS_BETWEEN if time.factor == _DAY else Function.MONTHS_BETWEEN
         whole = Call(function, ends)
-        return whole if time.factor != _YEAR else Call(Function.FLOOR, (Arithmetic("/", whole, Constant(12.0)),))
+        return whole if time.factor != _YEAR else _years(whole)
     if time is not None and seconds is not None:
         return Arithmetic("/", seconds, Constant(float(time.factor)))
     if isinstance(value, Property):

@@ -34,6 +34,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Slice,
 )
 from shared.plan.functions import DIFFERENCES, Function
 from shared.plan.traversal import walk
@@ -41,6 +42,12 @@ from shared.plan.values import ValueType
 
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
 _HIGHEST = (AggregateFunction.MAX, AggregateFunction.LONGEST)
+_FIRST = re.compile(
+    r"\bthe (?:very )?(?:first|last)\b"
+    r"(?! (?:names?|week|half|quarter|month|year|day|\d+|one|two|three|four|five|ten)\b)",
+    re.IGNORECASE,
+)
+_BY = re.compile(r"\b(?:by|sort(?:ed)?|order(?:ed)?|rank(?:ed)?)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|passed|elapsed|apart)\b", re.IGNORECASE)
 _ORDERS = ("<", "<=", ">", ">=")
 _TIMED = DIFFERENCES | {Function.DURATION_LENGTH}
@@ -64,6 +71,7 @@ def measures_another(
         or _returns_another(said, plan, elements)
         or _counts_units(said, plan, elements)
         or _subtracts_lengths(said, plan, elements)
+        or _orders_another(said, plan, elements)
     )
 
 
@@ -167,6 +175,16 @@ def _subtracts_lengths(question: str, plan: Plan, elements: SchemaElements) -> b
         return False
     parts = [part for column in last.columns for part in walk(column.value) if isinstance(part, Arithmetic)]
     return any(one.operator == "-" and TIME in _dimensions(one.left, elements) for one in parts)
+
+
+def _orders_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether `the first` or `the last` is any one, or the first by what is known to be no moment."""
+    if not _FIRST.search(question) or _BY.search(question) or compared(question) is not None:
+        return False
+    orders = [step for step in plan.steps if isinstance(step, Order)]
+    found = [_dimensions(order.keys[0].value, elements) for order in orders]
+    is_any = not orders and any(isinstance(step, Slice) for step in plan.steps)
+    return is_any or any(known and known.isdisjoint((MOMENT, AGE)) for known in found)
 
 
 def _dimensions(value: object, elements: SchemaElements) -> frozenset[str]:

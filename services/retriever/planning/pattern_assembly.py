@@ -175,7 +175,7 @@ class PatternAssembler:
 
     def _comparison(self, left: _Operand) -> Expression:
         op = self.next().op
-        if op not in (Op.MISSING, Op.PRESENT) and self.peek() in (Op.VALUE, Op.ZERO, Op.ONE):
+        if op not in (Op.MISSING, Op.PRESENT):
             left = _in_seconds(left)
         match op:
             case Op.MISSING:
@@ -212,7 +212,7 @@ class PatternAssembler:
         if action.op in (Op.ZERO, Op.ONE):
             number = int(action.op is Op.ONE)
             return Constant(str(number) if described is not None and described.content is ValueType.STRING else number)
-        return self._operand(action).value
+        return _in_seconds(self._operand(action)).value
 
     # Expressions
 

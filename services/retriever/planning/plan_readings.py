@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from services.retriever.planning.accounting import (
+    Part,
     Unread,
+    says_something,
     unread_share,
     unread_words,
     unsupported_elements,
@@ -16,12 +18,15 @@ from services.retriever.planning.asked_kind import are_others, asked_kinds
 from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.measures import measures_another
+from services.retriever.planning.operators import operator_spans
 from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
 from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.results import answers_of, finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PredictedActions
+from services.retriever.planning.shared_nouns import reads_one_of_several, reads_other_kind
+from services.retriever.planning.stems import question_words
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef
@@ -123,8 +128,27 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
         not structure.isdisjoint(MEANINGLESS)
         or contradicts(question, values, ran.read, ran.result, elements)
         or measures_another(question, values, ran.read, actions, elements)
+        or reads_other_kind(question, ran.read, elements)
+        or _reads_nothing(question, actions, unread)
     )
+    if reads_one_of_several(question, ran.read, elements):
+        unread = [*unread, Unread("", Part.NAME)]
     return _Accounted(ran, unread, is_wrong)
+
+
+def _reads_nothing(question: str, actions: Sequence[Action], unread: Sequence[Unread]) -> bool:
+    """Return whether a plan reads no word of a question, such as a greeting."""
+    texts = {one.text for one in unread}
+    if any(action.op is Op.VALUE for action in actions) or any(
+        question[start:end] not in texts for start, end in operator_spans(question)
+    ):
+        return False
+    missed = {word for text in texts for word in text.split()}
+    return all(
+        question[start:end] in missed
+        for start, end, _ in question_words(question)
+        if says_something(question[start:end])
+    )
 
 
 def _most_complete(group: Sequence[_Accounted]) -> list[_Accounted]:
@@ -175,7 +199,7 @@ def _reading(
         result=ran.result,
         confidence=held_back(calibration.probability(features), chosen.unread, chosen.is_wrong),
         share=features.share,
-        unread=tuple(one.text for one in chosen.unread),
+        unread=tuple(one.text for one in chosen.unread if one.text),
         mentions=_mentions(ran.found.actions, values, elements),
         features=features,
         completeness=chosen.completeness,

@@ -47,8 +47,10 @@ def _dimensions(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
 _UNITS, _ALL_UNITS = _units("words"), _units("words", "short")
 _NAMES, _ADJECTIVES = _dimensions(_TABLE["names"]), _dimensions(_TABLE["adjectives"])
 SECOND = Unit(TIME, 1)
+MINUTE_OR_METRE = (Unit(TIME, 60), Unit(LENGTH, 1))
+"""What the letter `m` may stand for behind a number, apart from millions."""
 UNIT_WORDS = "|".join(sorted(_UNITS, key=len, reverse=True))
-_AFTER = re.compile(rf"[\s-]?({UNIT_WORDS})\b", re.IGNORECASE)
+_AFTER = re.compile(rf"[\s-]?({UNIT_WORDS})\b| ?([gtl])(?![\w-])| (s)(?![\w-])", re.IGNORECASE)
 _HOW_MANY_UNITS = re.compile(rf"\bhow many (?:(?:more|fewer|less) )?(?=(?:{UNIT_WORDS})\b)", re.IGNORECASE)
 _IN_UNITS = re.compile(rf"\bin (?=(?:{UNIT_WORDS})\b)", re.IGNORECASE)
 _COMPARES = re.compile(
@@ -102,7 +104,12 @@ def units_after(text: str, place: int) -> tuple[tuple[Unit, ...], int]:
         ((Unit(dimension='time', factor=3600),), 12)
     """
     found = _AFTER.match(text, place)
-    return (_UNITS[found[1].lower()], found.end()) if found else ((), place)
+    if found is None:
+        return (), place
+    letter = found[2] or found[3]
+    if letter and letter.isupper():
+        return (), place  # 5G
+    return _ALL_UNITS[letter or found[1].lower()], found.end()
 
 
 def unit_of(key: str, schema: PropertySchema) -> Unit | None:

@@ -48,6 +48,7 @@ class QuestionValue:
         stored: For the properties that have this value in the graph, by number: the values as the graph stores them.
         units: The units that the word behind a number may name.
         unit_end: Where that word ends.
+        plain: For `700 m`, which may be millions or metres: the number without the letter.
     """
 
     start: int
@@ -58,6 +59,7 @@ class QuestionValue:
     stored: Mapping[int, Value] = field(default_factory=dict, hash=False, compare=False)
     units: tuple[Unit, ...] = ()
     unit_end: int = 0
+    plain: float | None = None
 
     @property
     def types(self) -> frozenset[ValueType]:
@@ -234,7 +236,8 @@ def _digits(question: str) -> Iterator[QuestionValue]:
             number = -number
         is_year = match.group() == match[1] == text and len(text) == 4 and text.isdigit() and 1000 <= number <= 2100
         form = ValueForm.YEAR if is_year else ValueForm.NUMBER
-        yield QuestionValue(match.start(), match.end(), form, _exact(number), match.group())
+        plain = float(text) if match.group().endswith("m") else None
+        yield QuestionValue(match.start(), match.end(), form, _exact(number), match.group(), plain=plain)
 
 
 def _exact(number: float) -> Value:

@@ -77,3 +77,11 @@ async def test_misfits_beyond_the_sample_are_counted(tmp_path: Path) -> None:
     report, _ = await _imported(tmp_path, "films.jsonl", _json(values))
 
     assert list(report.unread_values) == [LeftOutValues("Film", "made", 2, 5_012)]
+
+
+async def test_a_day_that_does_not_exist_costs_few_days_no_type(tmp_path: Path) -> None:
+    values = ["1990-01-24", "1990-02-01", "1998-13-45"]
+    _, schema = await _imported(tmp_path, "films.tsv", _tsv(values))
+
+    assert schema.kinds["Film"].properties["made"].content is ValueType.DATE
+    assert [(one.key, one.count) for one in schema.left_out] == [("made", 1)]

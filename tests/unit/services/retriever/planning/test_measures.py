@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from services.retriever.execution.readable import readable
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.differences import as_asked
@@ -48,6 +49,11 @@ def _jobs_where(condition: str) -> str:
         ("Which setups took between 1 and 3 hours?", "setup BETWEEN VALUE:0 VALUE:1", ["Gamma"]),
         ("Which jobs lasted longer than 90 minutes?", "duration GREATER VALUE:0", ["Alpha", "Beta"]),
         ("Which jobs weigh over 0.15 tonnes?", "weight_kg GREATER VALUE:0", ["Beta", "Gamma"]),
+        ("Which jobs weigh under 150000 g?", "weight_kg LESS VALUE:0", ["Alpha"]),
+        ("Which jobs lasted less than 90 m?", "duration LESS VALUE:0", ["Gamma"]),
+        ("Which jobs cost less than 0.0001 m?", "cost LESS VALUE:0", ["Alpha"]),
+        ("Which setups took longer than the job?", "setup GREATER PROPERTY:Job.duration", ["Alpha", "Gamma"]),
+        ("Which jobs took longer than their setup?", "duration GREATER PROPERTY:Job.setup", ["Beta"]),
         ("Which jobs weigh over 150?", "weight_kg GREATER VALUE:0", ["Beta", "Gamma"]),
     ],
 )
@@ -110,6 +116,11 @@ _FIRST = "KIND:Job RETURN PROPERTY:Job.{} END"
         ("How many kilos do the jobs weigh?", "KIND:Job GROUP SUM PROPERTY:Job.weight_kg END", False),
         ("How many hours passed between Alpha and Beta?", _LESS_SETUP, True),
         ("How many hours longer is the setup of Alpha than that of Beta?", _LESS_SETUP, False),
+        ("What was the first job in 2023?", _SORTED.format("cost"), True),
+        ("What was the first job in 2023?", "KIND:Job LIMIT ONE RETURN VARIABLE:0 END", True),
+        ("What was the first job in 2023?", _SORTED.format("startTime"), False),
+        ("What is the first job by cost?", _SORTED.format("cost"), False),
+        ("What is the last name?", _SORTED.format("cost"), False),
         ("How many jobs are there?", "KIND:Job GROUP COUNT_ROWS END", False),
     ],
 )
@@ -117,3 +128,10 @@ def test_plans_that_measure_something_else(question: str, actions: str, expected
     read = read_actions(actions, _ELEMENTS)
 
     assert measures_another(question, _values(question), _read(question, actions), read, _ELEMENTS) is expected
+
+
+def test_an_age_is_counted_until_today() -> None:
+    question = "How old is the machine?"
+    plan = as_asked(_read(question, "KIND:Machine RETURN PROPERTY:Machine.built END"), question, [], _ELEMENTS)
+
+    assert readable(plan) == "match machine:Machine → (year(today()) - machine.built) as age"

@@ -71,3 +71,18 @@ async def test_any_date_may_be_the_year_that_is_asked_for(store: SqliteGraphStor
     without = await reading(store, question, None)
 
     assert (await reading(store, question, WordVectors(HashingEncoder()))).confidence == without.confidence
+
+
+@pytest.mark.parametrize("question", ["hello", "thanks a lot", "?", "🚲"])
+async def test_a_plan_that_reads_no_word_is_doubted(store: SqliteGraphStore, question: str) -> None:
+    script = {question: [("KIND:Film RETURN VARIABLE:0 END", -0.01)]}
+    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements)).read(question)
+
+    assert found.confidence < 0.1
+
+
+async def test_a_plan_that_reads_an_operator_is_not(store: SqliteGraphStore) -> None:
+    script = {"How many?": [("KIND:Film GROUP COUNT_ROWS END", -0.01)]}
+    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements)).read("How many?")
+
+    assert found.confidence > 0.1
