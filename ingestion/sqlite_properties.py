@@ -43,10 +43,18 @@ class _Hash(Protocol):
 
 
 def _converter(key: str, texts: Collection[str]) -> _Converter | None:
-    """Return what reads the texts of a relation as numbers, dates, or durations; None if they are something else."""
-    if texts and all(map(duration_in, texts)):
-        return DurationText
+    """Return what reads the texts of a relation as numbers, dates, or durations; None if they are something else.
+
+    A text such as `2 hours` among durations is a mistake, unless such texts are more than a third.
+    """
+    durations = sum(duration_in(text) is not None for text in texts)
+    if durations and 2 * (len(texts) - durations) <= durations:
+        return _duration_text
     return _LITERALS.get(content_type(key, texts))
+
+
+def _duration_text(text: str) -> DurationText | None:
+    return DurationText(text) if duration_in(text) is not None else None
 
 
 class _Sampler:
@@ -206,7 +214,9 @@ class PropertyWriter:
             for subject, object_ in pairs:
                 if values[object_] is not None:  # a number may need more than 64 bits
                     found[subject].append(values[object_])
-                elif is_date_outside(objects[object_]) or not fits(objects[object_], type_):
+                elif (
+                    convert is _duration_text or is_date_outside(objects[object_]) or not fits(objects[object_], type_)
+                ):
                     self.leave_out(self._kinds_of.get(subject) or ("",), (key,))
             repeated = sum(len(several) > 1 for several in found.values())
             has_lists = repeated > _FEW_REPEATED * len(found)

@@ -1,7 +1,7 @@
 """Recognise plans that contradict their question: turned round, or with another negation or count than it asks for."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.question_form import may_ask_for_count
@@ -29,13 +29,14 @@ from shared.plan.algebra import (
 from shared.plan.result import PlanResult
 from shared.plan.traversal import walk
 
-_OLDEST = re.compile(r"\b(?:oldest|earliest)\b", re.IGNORECASE)
-_NEWEST = re.compile(r"\b(?:youngest|newest|latest|(?:most )recent(?:ly)?)\b", re.IGNORECASE)
+_OLDEST = re.compile(r"\b(?:oldest|earliest|older|earlier)\b", re.IGNORECASE)
+_NEWEST = re.compile(r"\b(?:youngest|newest|younger|newer|later|latest|(?:most )recent(?:ly)?)\b", re.IGNORECASE)
 _MOMENTS = frozenset(
     map(stem, ("born", "birth", "birthday", "date", "day", "year", "created", "added", "released", "published"))
 ) | frozenset(
     map(stem, ("founded", "established", "formed", "joined", "hired", "opened", "started", "launched", "built", "due"))
 )
+_LATER = {">": True, ">=": True, "<": False, "<=": False}
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 _PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "with", "under", "after", "before"))
 _NEGATION = re.compile(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b", re.IGNORECASE)
@@ -48,7 +49,7 @@ def contradicts(
     """Return whether a plan contradicts its question, sorts by what none of its rows has, or counts nothing known."""
     return (
         _counts_unasked(question, plan)
-        or _turns_time_round(question, plan, elements)
+        or _turns_time_round(question, values, plan, elements)
         or _turns_relationship_round(question, values, plan)
         or _negates_another(question, plan)
         or _sorts_by_nothing(plan, result)
@@ -64,8 +65,11 @@ def _counts_unasked(question: str, plan: Plan) -> bool:
     return counts == [AggregateFunction.COUNT] and not may_ask_for_count(question)
 
 
-def _turns_time_round(question: str, plan: Plan, elements: SchemaElements) -> bool:
-    """Return whether `the oldest` are those with the latest date, or `the youngest` those with the earliest."""
+def _turns_time_round(question: str, values: Sequence[QuestionValue], plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether `the oldest` are those with the latest date, or `the youngest` those with the earliest.
+
+    So it is if those who are `older than Ann` were born after her.
+    """
     asks_oldest, asks_newest = _OLDEST.search(question) is not None, _NEWEST.search(question) is not None
     if asks_oldest == asks_newest:
         return False
@@ -73,7 +77,23 @@ def _turns_time_round(question: str, plan: Plan, elements: SchemaElements) -> bo
     latest = [key.descending for key in _first_keys(plan) if _key_of(key.value) in moments]
     aggregates = [one for one in walk(plan) if isinstance(one, Aggregate) and one.function in _EXTREMES]
     latest += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in moments]
+    latest += [is_later for key, is_later in _compared_moments(plan, values) if key in moments]
     return asks_oldest in latest
+
+
+def _compared_moments(plan: Plan, values: Sequence[QuestionValue]) -> Iterator[tuple[str, bool]]:
+    """Yield the properties that a plan compares between two nodes, and whether the one asked for has the later one.
+
+    It is the one that the question does not name, or names first.
+    """
+    matches = [part for part in walk(plan) if isinstance(part, Match)]
+    starts = {name: start for match in matches for name, start in _named_nodes(match, values).items()}
+    for part in walk(plan):
+        match part:
+            case Comparison(left=Property() as left, right=Property() as right) if part.operator in _LATER:
+                places = [starts.get(one.variable, -1) for one in (left, right)]
+                if places[0] != places[1] and left.key == right.key:
+                    yield left.key, _LATER[part.operator] is (places[0] < places[1])
 
 
 def _is_moment(key: str) -> bool:

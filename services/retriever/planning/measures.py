@@ -34,7 +34,6 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
-    Slice,
 )
 from shared.plan.functions import DIFFERENCES, Function
 from shared.plan.traversal import walk
@@ -43,7 +42,7 @@ from shared.plan.values import ValueType
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
 _HIGHEST = (AggregateFunction.MAX, AggregateFunction.LONGEST)
 _FIRST = re.compile(
-    r"\bthe (?:very )?(?:first|last)\b"
+    r"\b(?:the|was|is|were|came) (?:very )?(?:first|last)\b"
     r"(?! (?:names?|week|half|quarter|month|year|day|\d+|one|two|three|four|five|ten)\b)",
     re.IGNORECASE,
 )
@@ -183,8 +182,8 @@ def _orders_another(question: str, plan: Plan, elements: SchemaElements) -> bool
         return False
     orders = [step for step in plan.steps if isinstance(step, Order)]
     found = [_dimensions(order.keys[0].value, elements) for order in orders]
-    is_any = not orders and any(isinstance(step, Slice) for step in plan.steps)
-    return is_any or any(known and known.isdisjoint((MOMENT, AGE)) for known in found)
+    is_any = not any(isinstance(part, Aggregate) and part.function in _EXTREMES for part in walk(plan))
+    return (not orders and is_any) or any(known and known.isdisjoint((MOMENT, AGE)) for known in found)
 
 
 def _dimensions(value: object, elements: SchemaElements) -> frozenset[str]:

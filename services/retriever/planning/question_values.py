@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
-from services.retriever.planning.quantities import UNIT_WORDS, Unit, converted_number, units_after
+from services.retriever.planning.quantities import UNIT_WORDS, Unit, units_after
 from services.retriever.planning.question_dates import dates, periods
 from shared.plan.values import Value, ValueType
 
@@ -91,7 +91,7 @@ _NUMBER_WORD = re.compile(
     rf"\b({'|'.join(_SMALL)}|half a|an?(?= (?:hundred|thousand|million|billion|dozen)\b))"
     r"(?:[ -](hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine|dozen))?\b", re.I
 )  # fmt: skip
-_GLUED = re.compile(rf"(?<![\w.])\d+(?:\.\d+)?(?=(?:{UNIT_WORDS})\b)", re.I)
+_GLUED = re.compile(rf"(?<![\w.])\d+(?:\.\d+)?(?=(?:{UNIT_WORDS}|(?-i:[gtl]))\b)", re.I)
 _ONE_UNIT = re.compile(rf"\b(?:than|over|under|least|most|within|exceed\w*) (half an|an?) (?=(?:{UNIT_WORDS})\b)", re.I)
 _HALF = re.compile(r" and a half\b", re.I)
 _POINTING = re.compile(r"\b(?:these|those) $", re.I)
@@ -191,10 +191,12 @@ def _together(question: str, first: QuestionValue, second: QuestionValue) -> Que
     between = question[first.unit_end : second.start].strip(" ,")
     if not (first.units and second.units and between in ("", "and")):
         return None
-    rest = converted_number(second.value, second.units, first.units[0])
-    if rest is None or rest >= 1:
+    unit = first.units[0]
+    same = next((one for one in second.units if one.dimension == unit.dimension and one.factor < unit.factor), None)
+    if same is None or second.value * same.factor >= unit.factor:
         return None
-    return replace(first, value=first.value + rest, unit_end=second.unit_end)
+    value = first.value + second.value * same.factor / unit.factor  # rounded when it is converted
+    return replace(first, value=value, unit_end=second.unit_end)
 
 
 def _sharing(question: str, first: QuestionValue, second: QuestionValue) -> QuestionValue:

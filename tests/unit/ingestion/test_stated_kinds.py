@@ -68,3 +68,10 @@ def test_durations_and_moments_of_facts_are_properties(tmp_path: Path) -> None:
 
     assert found["took"] == "PT90M"
     assert found["began"] == datetime(2023, 5, 1, 8, 30)
+
+
+def test_one_text_among_durations_costs_only_itself(tmp_path: Path) -> None:
+    more = [("Job 1", "took", "PT90M"), ("Job 2", "took", "PT2H"), ("Job 3", "took", "2 hours")]
+    nodes = _imported(tmp_path, [*_FACTS, ("Job 3", "type", "Job"), *more]).nodes
+
+    assert [nodes[f"Job {number}"].properties.get("took") for number in (1, 2, 3)] == ["PT90M", "PT2H", None]

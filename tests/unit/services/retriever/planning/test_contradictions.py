@@ -154,3 +154,20 @@ def test_nothing_is_counted_of_a_name_that_the_graph_lacks(stored: dict[int, str
     plan = assemble(actions, _WORKSHOP, QuestionConstants(values, {}))
 
     assert contradicts(question, values, plan, PlanResult(("count",), ((count,),), "", {}), _WORKSHOP) is expected
+
+
+_BORN_LATER = "KIND:Employee KIND:Employee IS VALUE:0 FOCUS:0 PROPERTY:Employee.born {} FOCUS:1 PROPERTY:Employee.born"
+
+
+@pytest.mark.parametrize(
+    ("question", "operator", "expected"),
+    [
+        ("Who is younger than Ann?", "GREATER", False),
+        ("Who is younger than Ann?", "LESS", True),
+        ("Who is older than Ann?", "LESS", False),
+        ("Who is older than Ann?", "GREATER", True),
+        ("Who was born after Ann?", "GREATER", False),
+    ],
+)
+def test_the_younger_are_born_later(question: str, operator: str, expected: bool) -> None:
+    assert _said(question, f"{_BORN_LATER.format(operator)} RETURN VARIABLE:0 END") is expected

@@ -177,6 +177,8 @@ def _units(question: str) -> list[tuple[str, list[str]]]:
         ("Which jobs took 2 hours and 30 minutes?", [("2 hours and 30 minutes", ["time"])]),
         ("Which routes are 400 to 700 nautical miles long?", [("400", ["length"]), ("700 nautical miles", ["length"])]),
         ("Which parts weigh 5 pounds?", [("5 pounds", ["mass", "money"])]),
+        ("Which parts weigh 500g?", [("500g", ["mass"])]),
+        ("Which phones have 5G?", []),
         ("Which of the parts of 2001 weigh 5kg?", [("5kg", ["mass"])]),
         ("Which films have 3 sequels?", []),
         ("In 2001 and 3 hours?", [("3 hours", ["time"])]),
