@@ -42,15 +42,16 @@ class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
 
 
-def _converter(key: str, texts: Collection[str]) -> _Converter | None:
-    """Return what reads the texts of a relation as numbers, dates, or durations; None if they are something else.
+def _reading(key: str, texts: Collection[str]) -> tuple[ValueType | None, _Converter | None]:
+    """Return the type of the texts of a relation, and what reads them as numbers, dates, or durations, if they are.
 
     A text such as `2 hours` among durations is a mistake, unless such texts are more than a third.
     """
     durations = sum(duration_in(text) is not None for text in texts)
     if durations and 2 * (len(texts) - durations) <= durations:
-        return _duration_text
-    return _LITERALS.get(content_type(key, texts))
+        return ValueType.STRING, _duration_text
+    type_ = content_type(key, texts)
+    return type_, _LITERALS.get(type_)
 
 
 def _duration_text(text: str) -> DurationText | None:
@@ -200,14 +201,14 @@ class PropertyWriter:
             chosen = by_relation[begins[relation - 1] : begins[relation]]
             # Most relations can be rejected after a few names.
             few = [names[row - 1] for row in triples.objects[chosen[:_FEW]].tolist()]
-            if key in self._keys or (_converter(key, few) is None and not has_texts):
+            if key in self._keys or (_reading(key, few)[1] is None and not has_texts):
                 continue
             rows = np.unique(triples.objects[chosen])
             objects = {row: names[row - 1] for row in rows.tolist()}
-            convert = _converter(key, objects.values())
+            type_, convert = _reading(key, objects.values())
             if convert is None and not (has_texts and are_values[rows].all()):
                 continue
-            convert, type_ = convert or str, content_type(key, objects.values())
+            convert = convert or str
             values = {row: convert(name) for row, name in objects.items()}
             found: dict[int, list[Value]] = defaultdict(list)
             pairs = zip(triples.subjects[chosen].tolist(), triples.objects[chosen].tolist(), strict=True)

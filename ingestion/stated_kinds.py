@@ -7,22 +7,11 @@ import numpy as np
 from ingestion.sqlite_tables import Integers
 from shared.plan.content_types import words_of
 
-_NAMES = frozenset(
-    (
-        "type",
-        "rdftype",
-        "a",
-        "isa",
-        "isof",
-        "istype",
-        "oftype",
-        "instanceof",
-        "isinstanceof",
-        "kind",
-        "class",
-        "category",
-    )
-) | frozenset(("entitytype", "entitykind", "entityclass", "nodetype", "nodekind", "nodelabel", "objecttype"))
+_WORDS = (
+    "type rdftype a isa isof istype oftype instanceof isinstanceof kind class category entitytype entitykind "
+    "entityclass nodetype nodekind nodelabel objecttype"
+)
+_NAMES = frozenset(_WORDS.split())
 _DESCRIBED = 0.8
 """The least share of the entities that have facts of which the relation says the kind."""
 _THEMSELVES = 0.5

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from services.retriever.planning.named_nodes import named_nodes
 from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.question_form import may_ask_for_count
 from services.retriever.planning.question_values import QuestionValue
@@ -86,8 +87,7 @@ def _compared_moments(plan: Plan, values: Sequence[QuestionValue]) -> Iterator[t
 
     It is the one that the question does not name, or names first.
     """
-    matches = [part for part in walk(plan) if isinstance(part, Match)]
-    starts = {name: start for match in matches for name, start in _named_nodes(match, values).items()}
+    starts = named_nodes(plan, values)
     for part in walk(plan):
         match part:
             case Comparison(left=Property() as left, right=Property() as right) if part.operator in _LATER:
@@ -120,21 +120,9 @@ def _turns_relationship_round(question: str, values: Sequence[QuestionValue], pl
         and _ends_with(question[: starts[one.source]], spelt_out(one.types[0]))
         for match in walk(plan)
         if isinstance(match, Match)
-        for starts in (_named_nodes(match, values),)
+        for starts in (named_nodes(match, values),)
         for one in match.relationships
     )
-
-
-def _named_nodes(match: Match, values: Sequence[QuestionValue]) -> dict[str, int]:
-    """Map the nodes that have a value of the question to where the question has it."""
-    places = {text: value.start for value in reversed(values) for text in (value.value, *value.stored.values())}
-    named = [
-        (part.left.variable, part.right.value)
-        for part in (walk(match.where) if match.where is not None else ())
-        if isinstance(part, Comparison) and part.operator == "=" and isinstance(part.left, Property)
-        if isinstance(part.right, Constant)
-    ]
-    return {variable: places[value] for variable, value in named if value in places}
 
 
 def _ends_with(text: str, words: Sequence[str]) -> bool:

@@ -5,8 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from services.retriever.planning.named_nodes import named_nodes
 from services.retriever.planning.operand_types import DATES
-from services.retriever.planning.quantities import AGE, MOMENT, TIME, Unit, asked_unit, dimensions_of, unit_of
+from services.retriever.planning.quantities import (
+    AGE,
+    MOMENT,
+    SECONDS_OF_YEAR,
+    TIME,
+    Unit,
+    asked_unit,
+    dimensions_of,
+    unit_of,
+)
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.algebra import (
@@ -14,15 +24,14 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Column,
-    Comparison,
     Constant,
     Expression,
-    Match,
     Plan,
     Property,
 )
+from shared.plan.durations import SECONDS_OF_DAY, SECONDS_OF_MONTH
 from shared.plan.functions import Function
-from shared.plan.traversal import conjuncts, rewrite, variables_of
+from shared.plan.traversal import rewrite, variables_of
 from shared.plan.values import ValueType
 
 _HOW_OLD = re.compile(r"\bhow old (?:is|are|am)\b", re.IGNORECASE)
@@ -32,7 +41,7 @@ _MORE = re.compile(
 )
 _LESS = re.compile(rf"{_HOW_MUCH}(?:less|fewer|shorter|younger|lighter|lower|smaller|earlier|cheaper)\b", re.IGNORECASE)
 _BETWEEN = (Function.DURATION_BETWEEN, Function.SECONDS_BETWEEN)
-_DAY, _MONTH, _YEAR = 86_400, 2_629_746, 31_556_952
+_MONTHS = (SECONDS_OF_MONTH, SECONDS_OF_YEAR)
 
 
 def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], elements: SchemaElements) -> Plan:
@@ -40,7 +49,7 @@ def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], element
 
     `How much more does Ann earn than Bob` subtracts Bob's salary; other differences of two nodes have no sign.
     """
-    starts = _starts(plan, values)
+    starts = named_nodes(plan, values)
     asked = asked_unit(question)
     units = asked.units if asked is not None else ()
 
@@ -55,18 +64,6 @@ def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], element
     last = plan.steps[-1]
     changed = rewrite(last, replacement)
     return plan if changed == last else Plan((*plan.steps[:-1], changed))
-
-
-def _starts(plan: Plan, values: Sequence[QuestionValue]) -> dict[str, int]:
-    """Map the variables that equal a value of the question to where the question has it."""
-    places = {text: value.start for value in reversed(values) for text in (value.value, *value.stored.values())}
-    conditions = [part for step in plan.steps if isinstance(step, Match) for part in conjuncts(step.where)]
-    return {
-        part.left.variable: places[part.right.value]
-        for part in conditions
-        if isinstance(part, Comparison) and part.operator == "=" and isinstance(part.left, Property)
-        if isinstance(part.right, Constant) and part.right.value in places
-    }
 
 
 def _signed(value: Expression, question: str, starts: Mapping[str, int]) -> Expression:
@@ -109,10 +106,11 @@ def _in_units(value: Expression, units: Sequence[Unit], elements: SchemaElements
         return replace(value, arguments=tuple(_in_units(one, units, elements) for one in value.arguments))
     seconds, ends = _seconds(value, elements)
     time = next((unit for unit in units if unit.dimension == TIME), None)
-    if time is not None and ends and time.factor in (_DAY, _MONTH, _YEAR):
-        function = Function.DAYS_BETWEEN if time.factor == _DAY else Function.MONTHS_BETWEEN
-        whole = Call(function, ends)
-        return whole if time.factor != _YEAR else _years(whole)
+    if time is not None and ends and time.factor == SECONDS_OF_DAY:
+        return Call(Function.DAYS_BETWEEN, ends)
+    if time is not None and ends and time.factor in _MONTHS:
+        months = Call(Function.MONTHS_BETWEEN, ends)
+        return months if time.factor == SECONDS_OF_MONTH else _years(months)
     if time is not None and seconds is not None:
         return Arithmetic("/", seconds, Constant(float(time.factor)))
     if isinstance(value, Property):
@@ -126,16 +124,10 @@ def _in_units(value: Expression, units: Sequence[Unit], elements: SchemaElements
 def _seconds(value: Expression, elements: SchemaElements) -> tuple[Expression | None, tuple[Expression, ...]]:
     """Return the seconds that an expression stands for, and the moments between which they pass."""
     match value:
-        case Call(
-            function=Function.DURATION_BETWEEN | Function.SECONDS_BETWEEN | Function.DAYS_BETWEEN, arguments=ends
-        ):
+        case Call(function=function, arguments=ends) if function in _BETWEEN:
             return Call(Function.SECONDS_BETWEEN, ends), ends
         case Call(function=Function.DURATION_LENGTH):
             return value, ()
-        case Property(key=key) if any(one.key == key and _holds_durations(one.schema) for one in elements.properties):
+        case Property(key=key) if any(one.key == key and one.schema.are_durations for one in elements.properties):
             return Call(Function.DURATION_LENGTH, (value,)), ()
     return None, ()
-
-
-def _holds_durations(schema: Any) -> bool:
-    return bool(schema.are_durations) and ValueType.STRING in schema.stored

@@ -23,7 +23,7 @@ from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
-from services.retriever.planning.unlike_words import doubt_other_noun, doubt_unlike, leaves_noun, rests_on_names
+from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
 from services.retriever.planning.value_index import ValueIndex, build_value_index
 from services.retriever.prediction.word_vectors import WordVectors
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
@@ -112,12 +112,11 @@ class Planner:
         if late and not ran:
             raise DeadlineExceededError("the plans of the question take too long")
         readings = judge(question, values, prepared.elements, ran, self._calibration, self._ranking)
-        if self._vectors is not None and any(rests_on_names(question, one) for one in readings):
+        if self._vectors is not None and any(
+            rests_on_names(question, one) or leaves_noun(question, one) for one in readings
+        ):
             keys = prepared.elements.name_keys
             readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
-        if self._vectors is not None and any(leaves_noun(question, one) for one in readings):
-            keys = prepared.elements.name_keys
-            readings = await asyncio.to_thread(doubt_other_noun, question, readings, self._vectors, keys)
         likeliest_late = max((one.log_probability for one in late), default=-math.inf)
         return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 

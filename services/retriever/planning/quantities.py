@@ -10,12 +10,13 @@ from typing import Any
 
 from services.retriever.planning.operand_types import DATES
 from shared.plan.content_types import words_of
+from shared.plan.durations import SECONDS_OF_MONTH
 from shared.plan.schema import PropertySchema
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _CALENDAR = frozenset(("second", "minute", "hour", "day", "week", "month", "year"))
 """Words that name parts of dates in the names of properties."""
-_YEAR = 31_556_952
+SECONDS_OF_YEAR = 12 * SECONDS_OF_MONTH
 TIME, MOMENT, AGE, LENGTH, MASS, MONEY, SPEED = "time", "moment", "age", "length", "mass", "money", "speed"
 
 
@@ -48,7 +49,7 @@ _UNITS, _ALL_UNITS = _units("words"), _units("words", "short")
 _NAMES, _ADJECTIVES = _dimensions(_TABLE["names"]), _dimensions(_TABLE["adjectives"])
 SECOND = Unit(TIME, 1)
 MINUTE_OR_METRE = (Unit(TIME, 60), Unit(LENGTH, 1))
-"""What the letter `m` may stand for behind a number, apart from millions."""
+"""Meanings of the letter `m` behind a number, apart from millions."""
 UNIT_WORDS = "|".join(sorted(_UNITS, key=len, reverse=True))
 _AFTER = re.compile(rf"[\s-]?({UNIT_WORDS})\b| ?([gtl])(?![\w-])| (s)(?![\w-])", re.IGNORECASE)
 _HOW_MANY_UNITS = re.compile(rf"\bhow many (?:(?:more|fewer|less) )?(?=(?:{UNIT_WORDS})\b)", re.IGNORECASE)
@@ -77,7 +78,7 @@ class AskedUnit:
     def fits(self, known: Collection[str]) -> bool:
         """Return whether what measures one of these dimensions has the unit; differences of years are in years."""
         dimensions = {unit.dimension for unit in self.units}
-        are_years = any(unit.dimension == TIME and unit.factor == _YEAR for unit in self.units)
+        are_years = any(unit.dimension == TIME and unit.factor == SECONDS_OF_YEAR for unit in self.units)
         return not dimensions.isdisjoint(known) or (are_years and MOMENT in known)
 
 

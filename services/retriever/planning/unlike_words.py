@@ -38,23 +38,13 @@ def leaves_noun(question: str, reading: PlanReading) -> bool:
     return noun is not None and noun not in _DATED and noun in _words(*reading.unread)
 
 
-def doubt_other_noun(
-    question: str, readings: Sequence[PlanReading], vectors: WordVectors, keys: frozenset[str]
-) -> list[PlanReading]:
-    """Lower the confidence in plans that are unlike the noun that says what is asked for: branches for `publishers`."""
-    noun = asked_noun(question)
-    return [
-        replace(one, confidence=held_back(one.confidence, (_OTHER_NOUN,)))
-        if noun is not None and leaves_noun(question, one) and _nearness([noun], one, vectors, keys) < UNLIKE_NOUN
-        else one
-        for one in readings
-    ]
-
-
 def doubt_unlike(
     question: str, readings: Sequence[PlanReading], vectors: WordVectors, keys: frozenset[str]
 ) -> list[PlanReading]:
-    """Lower the confidence in plans that rest on names alone, and are unlike the rest of the question.
+    """Lower the confidence in plans that are unlike what they leave unread.
+
+    These rest on names alone, and are unlike the rest of the question, or are unlike the noun that is asked for:
+    branches for `publishers`.
 
     Args:
         question: The question.
@@ -62,20 +52,18 @@ def doubt_unlike(
         vectors: Compares words.
         keys: The keys of properties that name nodes, which say nothing about what a plan does.
     """
-    return [
-        replace(one, confidence=held_back(one.confidence, (), is_wrong=True))
-        if rests_on_names(question, one) and _likeness(one, vectors, keys) < UNLIKE
-        else one
-        for one in readings
-    ]
+    noun = asked_noun(question)
+    doubted = []
+    for one in readings:
+        if rests_on_names(question, one) and _likeness(sorted(_words(*one.unread)), one, vectors, keys) < UNLIKE:
+            one = replace(one, confidence=held_back(one.confidence, (), is_wrong=True))
+        if noun is not None and leaves_noun(question, one) and _likeness([noun], one, vectors, keys) < UNLIKE_NOUN:
+            one = replace(one, confidence=held_back(one.confidence, (_OTHER_NOUN,)))
+        doubted.append(one)
+    return doubted
 
 
-def _likeness(reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
-    """Return how like the two words are that are most like each other, of those that are unread and of the plan's."""
-    return _nearness(sorted(_words(*reading.unread)), reading, vectors, keys)
-
-
-def _nearness(words: Sequence[str], reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
+def _likeness(words: Sequence[str], reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
     """Return how like the most similar of these words and of a plan's words are."""
     done = sorted({word for name in _elements(reading.read, keys) for word in spelt_out(name)})
     if not done:
