@@ -1,10 +1,12 @@
 """Configure all tests."""
 
 import functools
+import inspect
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 import pytest_asyncio
 from blockbuster import BlockBuster
@@ -25,6 +27,12 @@ pytest.register_assert_rewrite("tests.graph_contract", "tests.unit.services.rewr
 # The duration of an example shows how busy the machine is, not whether the code is correct.
 settings.register_profile("kgqa", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kgqa")
+
+# Clients without a time limit of their own give up after 5 s, which a busy machine may take for any reply.
+# All of them share one default.
+_default_limit: httpx.Timeout = inspect.signature(httpx.AsyncClient).parameters["timeout"].default
+for _phase in ("connect", "read", "write", "pool"):
+    setattr(_default_limit, _phase, 120.0)
 
 
 def pytest_configure(config: pytest.Config) -> None:

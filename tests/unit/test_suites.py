@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
+
 from tests.support.long_suites import SUITES
 
 ROOT = Path(__file__).parents[2]
@@ -104,3 +106,8 @@ def test_no_clock_decides() -> None:
         if path.name not in (MEASURING if path.parent.name == "support" else CLOCK_FOR_THE_CODE):
             assert list(clock_reads(tree)) == [], f"assert on counters, states, or order; measure in bench/: {path}"
         assert [limit for limit in short_guards(tree) if limit not in ALLOWED_LIMITS] == [], path
+
+
+def test_clients_wait_for_a_busy_machine() -> None:
+    with httpx.Client() as client:
+        assert all(limit is not None and limit >= GUARD_S for limit in client.timeout.as_dict().values())
