@@ -12,6 +12,7 @@ from services.retriever.planning.calendar_groups import period_span
 from services.retriever.planning.named_phrases import is_named, phrases_of_names
 from services.retriever.planning.operand_types import NUMBERS
 from services.retriever.planning.operators import OPERATORS
+from services.retriever.planning.ordinals import ordinal_of
 from services.retriever.planning.plan_structure import Structure
 from services.retriever.planning.quantities import asked_unit, dimensions_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm
@@ -74,6 +75,8 @@ def unread_words(
     read += _units_read(question, [values[number] for number in used], actions, elements)
     if Structure.CALENDAR_GROUP in structure and (span := period_span(question)) is not None:
         read.append(span)
+    if Structure.SKIPPED_ROWS in structure and (ordinal := ordinal_of(question, values)) is not None:
+        read.append(ordinal[:2])
     named = _named_stems(actions, elements)
     unread: list[_Span] = []
     names_read = phrases_of_names(question, named, _number_stems(actions, elements))

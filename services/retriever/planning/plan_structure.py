@@ -5,6 +5,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from services.retriever.planning.calendar_groups import groups_by_date
+from services.retriever.planning.ordinals import skips_rows
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -42,6 +43,7 @@ class Structure(StrEnum):
             nothing.
         ECHO: The first column is a node whose name the question gives, so that the answer repeats the question.
         CALENDAR_GROUP: The rows are grouped by dates, or by parts of them.
+        SKIPPED_ROWS: The first rows of an order are left out.
         IDLE_NODE: A node has conditions of its own, but neither relationships nor a part in what the plan returns.
     """
 
@@ -51,6 +53,7 @@ class Structure(StrEnum):
     ORDERED_ONE = "ordered_one"
     ECHO = "echo"
     CALENDAR_GROUP = "calendar_group"
+    SKIPPED_ROWS = "skipped_rows"
     IDLE_NODE = "idle_node"
 
 
@@ -67,6 +70,7 @@ def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = fro
         Structure.ORDERED_ONE: _orders_one(plan, names),
         Structure.ECHO: _is_echo(plan, names),
         Structure.CALENDAR_GROUP: groups_by_date(plan, dates),
+        Structure.SKIPPED_ROWS: skips_rows(plan),
         Structure.IDLE_NODE: _has_idle_node(plan),
     }
     return frozenset(name for name, holds in tests.items() if holds)

@@ -16,6 +16,7 @@ from services.retriever.planning.differences import as_asked
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.negated_names import negating_relationships
+from services.retriever.planning.ordinals import as_ranked
 from services.retriever.planning.plan_confidence import PlanCalibration
 from services.retriever.planning.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.planning.question_values import QuestionValue
@@ -211,7 +212,7 @@ class Planner:
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         named = negating_relationships(assembled, prepared.elements.name_keys)
         asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
-        read = by_period(asked, question, prepared.elements.date_keys)
+        read = as_ranked(by_period(asked, question, prepared.elements.date_keys), question, values)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)
