@@ -1,16 +1,12 @@
 """Word the answer that a plan gives, without a language model."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from services.answerer.answer_sentences import list_sentence
+from services.answerer.result_tables import rows_sentence
 from shared.contracts import AnswerType, RetrieveResponse, answer_names
+from shared.exact_match import named
 from shared.triple import entity_names
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.template import join_names
-from shared.verbalise.values import value_text
+from shared.verbalise.spoken import said_text
 
-_MAX_ROWS = 10
 # A longer text of the evidence would bury the answer.
 _MAX_REASON = 300
 _OPENINGS = ("The ", "There ", "No ")
@@ -18,18 +14,36 @@ _OPENINGS = ("The ", "There ", "No ")
 
 def plan_answer(retrieved: RetrieveResponse) -> str:
     """State the result of a plan as a sentence: yes or no, a number with what was counted, names, or rows."""
-    names = answer_names(retrieved.answers)
     reason = _reason(retrieved)
     if retrieved.answer_type is AnswerType.BOOLEAN:
         word = "Yes" if retrieved.answers[0].value else "No"
         return f"{word}: {_continued(reason, retrieved)}" if reason else f"{word}."
     if retrieved.answer_type is AnswerType.NUMBER:
-        text = next((item.text for item in retrieved.plan_evidence if item.text), "").split("\n")[0]
-        return text if names[0] in text else f"The answer is {names[0]}."
+        return _number_sentence(retrieved)
     if len(retrieved.columns) > 1:
-        return _rows_sentence(retrieved.columns, retrieved.rows)
-    sentence = list_sentence(retrieved.answers)
-    return f"{sentence} {reason}" if len(names) == 1 and reason else sentence
+        return rows_sentence(retrieved)
+    names = answer_names(retrieved.answers)
+    if len(names) == 1 and reason:
+        return reason if _is_one_fact(retrieved, reason, names[0]) else f"{list_sentence(retrieved.answers)} {reason}"
+    return list_sentence(retrieved.answers)
+
+
+def _number_sentence(retrieved: RetrieveResponse) -> str:
+    """State a number by what was counted or aggregated, by the only fact that has it, or on its own."""
+    [number, *_] = answer_names(retrieved.answers)
+    summary = next((item.summary for item in retrieved.plan_evidence if item.summary), "")
+    if summary:
+        return summary
+    reason = _reason(retrieved)
+    return reason if reason and _is_one_fact(retrieved, reason, number) else f"The answer is {number}."
+
+
+def _is_one_fact(retrieved: RetrieveResponse, reason: str, name: str) -> bool:
+    """Return whether the evidence is a single fact that says the answer."""
+    facts = [triple for item in retrieved.plan_evidence for triple in item.triples]
+    is_said = bool(named(reason, [name])) or said_text(name) in reason
+    is_clause = len(facts) == 1 and not reason.startswith(f"{facts[0].subject}:")
+    return is_clause and name in (facts[0].subject, facts[0].object) and is_said
 
 
 def _reason(retrieved: RetrieveResponse) -> str:
@@ -43,20 +57,3 @@ def _continued(text: str, retrieved: RetrieveResponse) -> str:
     names = entity_names(triple for item in retrieved.plan_evidence for triple in item.triples)
     is_name = any(text.startswith(name) for name in names)
     return text[:1].lower() + text[1:] if text.startswith(_OPENINGS) and not is_name else text
-
-
-def _rows_sentence(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """List the first rows: `The graph lists 2 rows: Germany (count: 9) and France (count: 7).`"""
-    labels = [in_words(column) for column in columns[1:]]
-    shown = [_row_text(labels, row) for row in rows[:_MAX_ROWS]]
-    rest = [f"{len(rows) - _MAX_ROWS} more"] if len(rows) > _MAX_ROWS else []
-    return f"The graph lists {len(rows)} {'row' if len(rows) == 1 else 'rows'}: {join_names([*shown, *rest])}."
-
-
-def _row_text(labels: Sequence[str], row: Sequence[Any]) -> str:
-    values = (f"{label}: {_cell_text(cell)}" for label, cell in zip(labels, row[1:], strict=True))
-    return f"{_cell_text(row[0])} ({', '.join(values)})"
-
-
-def _cell_text(cell: Any) -> str:
-    return ", ".join(map(_cell_text, cell)) if isinstance(cell, list) else value_text(cell)

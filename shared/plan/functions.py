@@ -107,6 +107,8 @@ SHIFTS = frozenset((Function.ADD_DURATION, Function.SUBTRACT_DURATION))
 """Functions of a date or datetime and a duration."""
 EPOCHS = frozenset((Function.FROM_EPOCH_SECONDS, Function.FROM_EPOCH_MILLISECONDS))
 """Functions of the time since 1970 that give a datetime."""
+SECONDS = frozenset((Function.SECONDS_BETWEEN, Function.DURATION_LENGTH))
+"""Functions that give a number of seconds."""
 DURATION_PARTS = frozenset((Function.DURATION_MONTHS, Function.DURATION_DAYS, Function.DURATION_SECONDS))
 """Functions of the text of a duration."""
 

@@ -26,9 +26,9 @@ _BEFORE_TIMES = word_set(_LISTS["before_times"])
 _AUXILIARIES = word_set("has have is are was were")
 # Other numbers may be codes, whose digits are not grouped.
 _QUANTITIES = word_set(
-    "amount area attendance budget capacity circulation count cost depth distance downloads elevation gross height "
-    "income inhabitants length members population price production quantity residents revenue salary sales size speed "
-    "stock total turnover views visitors volume votes weight"
+    "amount area attendance budget capacity circulation count cost depth distance downloads elevation followers gross "
+    "height income inhabitants length listeners members passengers population price production quantity residents "
+    "revenue salary sales size speed stock subscribers total turnover views visitors volume votes weight"
 )
 
 

@@ -8,6 +8,7 @@ written after the subject and a colon.
 from collections.abc import Collection, Sequence
 
 from shared.triple import Triple
+from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import (
     PREPOSITIONS,
     RelationForm,
@@ -37,11 +38,14 @@ def as_sentences(triples: Sequence[Triple], properties: Collection[Triple] = ())
     return " ".join(_sentence(group, group[0] in properties) for group in _groups(triples))
 
 
-def join_names(names: Sequence[str]) -> str:
-    """Join names into a list: `A, B and C`. Use semicolons if a name contains a comma, a semicolon, or `and`."""
+def join_names(names: Sequence[str], bare: Sequence[str] = ()) -> str:
+    """Join names into a list: `A, B and C`. Use semicolons if a name contains a comma, a semicolon, or `and`.
+
+    If the names are followed by texts in parentheses, only `bare`, the names without these, are looked at.
+    """
     if len(names) < 2:
         return "".join(names)
-    if any("," in name or " and " in name or ";" in name for name in names):
+    if any("," in name or " and " in name or ";" in name for name in bare or names):
         return "; ".join(names[:-1]) + f"; and {names[-1]}"
     return ", ".join(names[:-1]) + f" and {names[-1]}"
 
@@ -98,10 +102,12 @@ def _groups(triples: Sequence[Triple]) -> list[list[Triple]]:
 
 def _sentence(group: Sequence[Triple], is_property: bool) -> str:
     subjects = list(dict.fromkeys(triple.subject for triple in group))
-    objects = list(dict.fromkeys(triple.object for triple in group))
+    objects: Sequence[str] = list(dict.fromkeys(triple.object for triple in group))
     relation = group[0].relation
     if is_property and _is_plural_word(relation):
         relation = f"has_{relation}"
+    elif is_property:
+        relation, objects = with_units(relation, objects)
     text = clause(relation, join_names(subjects), join_names(objects), len(subjects), len(objects))
     return text if text.endswith((".", "?", "!")) else f"{text}."
 

@@ -4,21 +4,30 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from services.retriever.execution.counts import Count
 from services.retriever.execution.labels import aggregate_label, is_superlative, property_noun
 from services.retriever.execution.runner_up import RunnerUp
 from services.retriever.execution.stages import EXTREMES
-from shared.plan.algebra import Aggregate, AggregateFunction, Match, RelationshipPattern
+from shared.plan.algebra import Aggregate, AggregateFunction, Call, Match, RelationshipPattern
+from shared.plan.functions import SECONDS
 from shared.triple import Triple
 from shared.verbalise.morphology import counted, is_plural, plural, with_article
 from shared.verbalise.relation_words import in_words
+from shared.verbalise.spoken import said
 from shared.verbalise.template import as_counted, as_sentences, join_names
 from shared.verbalise.values import value_text
 
 _STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, *EXTREMES)
 _MAX_NAMES = 10
+
+
+class EvidenceText(NamedTuple):
+    """Hold the text of an item of evidence, and its beginning that states what was counted or aggregated."""
+
+    text: str
+    summary: str
 
 
 def evidence_text(
@@ -28,7 +37,7 @@ def evidence_text(
     counts: Sequence[Count],
     aggregates: Sequence[str],
     sentences: Sequence[str],
-) -> str:
+) -> EvidenceText:
     """Write the text of one item of evidence.
 
     Args:
@@ -40,15 +49,16 @@ def evidence_text(
         sentences: Sentences that follow the facts.
     """
     if len(counts) == 1 and (counting := _listed(counts[0], relationships, omitted)) is not None:
-        return " ".join(
-            [counting, *aggregates, *([as_sentences(properties, properties)] if properties else []), *sentences]
-        )
-    facts = [*_with_numbers(relationships), *properties]
-    lead = [
-        _count_sentence(count, bool(facts)) for count in counts if len(counts) > 1 or count.number != 1 or not facts
-    ]
-    rest = [f"{counted(omitted, 'more match')} {'is' if omitted == 1 else 'are'} not listed."] if omitted else []
-    return " ".join([*lead, *aggregates, *([as_sentences(facts, properties)] if facts else []), *rest, *sentences])
+        lead, facts, rest = [counting], list(properties), []
+    else:
+        facts = [*_with_numbers(relationships), *properties]
+        lead = [
+            _count_sentence(count, bool(facts)) for count in counts if len(counts) > 1 or count.number != 1 or not facts
+        ]
+        rest = [f"{counted(omitted, 'more match')} {'is' if omitted == 1 else 'are'} not listed."] if omitted else []
+    summary = " ".join([*lead, *aggregates])
+    stated = [as_sentences(facts, properties)] if facts else []
+    return EvidenceText(" ".join([*lead, *aggregates, *stated, *rest, *sentences]), summary)
 
 
 def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, str], group: str) -> str | None:
@@ -61,7 +71,9 @@ def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, st
     label = aggregate_label(aggregate, labels, value)
     if value is None:
         return f"There is no {label}{group}."
-    return f"The {label}{group} {_be(label)} {value_text(value)}."
+    is_time = isinstance(aggregate.value, Call) and aggregate.value.function in SECONDS
+    label, text = said(label, value, is_time)
+    return f"The {label}{group} {_be(label)} {text}."
 
 
 def missing_sentence(key: str, owners: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from services.retriever.execution.witnesses import PropertyFact, RelationshipFact, WitnessPlan
 from shared.plan.values import NodeRef, RelationshipRef
 from shared.triple import Triple
+from shared.verbalise.spoken import said_text
 from shared.verbalise.template import join_names
 from shared.verbalise.values import value_text
 
@@ -87,7 +88,7 @@ def facts_of(row: Mapping[str, Any], plan: WitnessPlan) -> list[Fact]:
 def property_facts(owner: Owner, key: str, value: Any) -> Iterator[Fact]:
     """Yield the fact that an owner has a value, unless the value is missing or is the owner's name."""
     if value is not None and (text := value_text(value)) and text != owner.name():
-        words = join_names([value_text(item) for item in value]) if isinstance(value, tuple) else ""
+        words = join_names([value_text(item) for item in value]) if isinstance(value, tuple) else said_text(text)
         yield Fact(owner, key, text, words=words)
 
 

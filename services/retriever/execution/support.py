@@ -81,8 +81,9 @@ class Support:
             facts.append(self.kind)
         relationships = [fact.stated(labels) for fact in facts if not fact.is_property]
         properties = [fact.stated(labels) for fact in facts if fact.is_property]
-        text = evidence_text(relationships, properties, self.omitted, counts, lead, sentences)
-        return Evidence(triples=[fact.triple() for fact in facts], text=text, omitted=self.omitted) if text else None
+        text, summary = evidence_text(relationships, properties, self.omitted, counts, lead, sentences)
+        triples = [fact.triple() for fact in facts]
+        return Evidence(triples=triples, text=text, summary=summary, omitted=self.omitted) if text else None
 
     def _stated_counts(self, labels: Mapping[str, str]) -> list[Count]:
         """Return the counts of the last stage that counts, without those of several rows, such as an average is of."""

@@ -28,9 +28,14 @@ def reached(
 
 
 def planned(
-    type_: AnswerType, values: Sequence[Any], *texts: str, kind: str | None = None, **more: Any
+    type_: AnswerType,
+    values: Sequence[Any],
+    *texts: str,
+    kind: str | None = None,
+    is_summary: bool = False,
+    **more: Any,
 ) -> RetrieveResponse:
-    evidence = [Evidence(triples=[], text=text) for text in texts]
+    evidence = [Evidence(triples=[], text=text, summary=text if is_summary else "") for text in texts]
     answers = [Answer(value=value, kind=kind, score=0.9, evidence=[]) for value in values]
     changes = {"answer_type": type_, "answers": answers, "plan_evidence": evidence, "relation_paths": [], **more}
     return capital_of_france().model_copy(update=changes)
@@ -139,7 +144,7 @@ def test_every_answer_is_copied(names: list[str], relation: str, kind: str | Non
         ),
         (planned(AnswerType.BOOLEAN, [True], "A.", "B."), "Yes."),
         (
-            planned(AnswerType.NUMBER, [9], "9 countries border Peru: A and 8 more."),
+            planned(AnswerType.NUMBER, [9], "9 countries border Peru: A and 8 more.", is_summary=True),
             "9 countries border Peru: A and 8 more.",
         ),
         (planned(AnswerType.NUMBER, [9]), "The answer is 9."),
@@ -155,12 +160,28 @@ def test_every_answer_is_copied(names: list[str], relation: str, kind: str | Non
                 columns=["continent", "num_countries"],
                 rows=[["Europe", 9], ["Asia", 7]],
             ),
-            "The graph lists 2 rows: Europe (number countries: 9) and Asia (number countries: 7).",
+            "The graph lists 2 continents: Europe (number countries: 9) and Asia (number countries: 7).",
         ),
     ],
 )
 def test_a_sentence_states_the_result_of_a_plan(response: RetrieveResponse, sentence: str) -> None:
     assert plan_answer(response) == sentence
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "fact", "text", "answer"),
+    [
+        (AnswerType.ENTITIES, "Ann", ("Heat", "director", "Ann"), "The director of Heat is Ann.", "="),
+        (AnswerType.VALUES, "PT26M", ("Lap", "time", "PT26M"), "The time of Lap is 26 minutes.", "="),
+        (AnswerType.ENTITIES, "Lap", ("Lap", "on stage", "Cliff"), "Lap: on stage Cliff.", "The answer is Lap. ="),
+        (AnswerType.NUMBER, 12, ("Lap", "length", "12"), "The length of Lap is 12.", "="),
+        (AnswerType.NUMBER, 12, ("Lap", "length", "13"), "The length of Lap is 13.", "The answer is 12."),
+    ],
+)
+def test_a_single_fact_is_the_answer(type_: AnswerType, value: Any, fact: Fact, text: str, answer: str) -> None:
+    evidence = Evidence(triples=[Triple(*fact)], text=text)
+    response = planned(type_, [value]).model_copy(update={"plan_evidence": [evidence]})
+    assert plan_answer(response) == answer.replace("=", text)
 
 
 def test_a_name_with_an_article_keeps_its_case_after_yes() -> None:

@@ -111,10 +111,7 @@ async def texts(*steps: Step) -> list[str]:
                 count("c"),
                 Group((), (Aggregate("m", AggregateFunction.AVERAGE, Variable("number")),)),
             ),
-            [
-                "The average count is 1.66666666667. "
-                "Austria, Poland and France border Germany. France and Portugal border Spain."
-            ],
+            ["The average count is 1.67. Austria, Poland and France border Germany. France and Portugal border Spain."],
         ),
         (
             (borders("c", "g", is_named("g", "Berlin")), count()),

@@ -1,0 +1,219 @@
+"""Word the rows of a plan's result: which of them comes first, or what the graph lists."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from services.answerer.answer_sentences import common_noun
+from shared.contracts import RetrieveResponse
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Call,
+    CountMatches,
+    Expression,
+    Group,
+    Match,
+    Order,
+    Plan,
+    Project,
+    Slice,
+    Variable,
+)
+from shared.plan.checks import read_plan
+from shared.plan.functions import SECONDS
+from shared.verbalise.morphology import counted, is_plural, plural
+from shared.verbalise.relation_words import in_words
+from shared.verbalise.spoken import said, said_text
+from shared.verbalise.template import join_names
+from shared.verbalise.values import value_text
+
+_MAX_ROWS = 10
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
+_ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
+_COUNT, _ROW = "count", "row"
+
+
+def rows_sentence(retrieved: RetrieveResponse) -> str:
+    """State the rows of a result with several columns; of more than ten, the first ones.
+
+    A row that an order and a limit chose is stated with what makes it the first.
+
+    Example:
+        >>> rows_sentence(response)
+        'Cliff Stage has the second highest capacity: 6000.'
+    """
+    table = _table(retrieved)
+    if (chosen := table.chosen) is not None:
+        if len(table.rows) == 1:
+            return table.superlative(chosen)
+        if chosen.offset == 0:
+            return table.top(chosen)
+    listed = table.listed([*map(table.row_text, table.rows[:_MAX_ROWS])])
+    return f"The graph lists {counted(len(table.rows), table.noun)}: {listed}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Say by which column an order and a limit chose the rows, and how many rows they skipped."""
+
+    column: int
+    descending: bool
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """Hold a column: its name, whether it is a number of seconds, and what it counts."""
+
+    name: str
+    is_time: bool = False
+    noun: str = ""
+
+    def said(self, value: Any) -> tuple[str, str]:
+        if isinstance(value, list):
+            return in_words(self.name), ", ".join(self.said(one)[1] for one in value)
+        return said(self.name, value, self.is_time)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    columns: Sequence[_Column]
+    rows: Sequence[Sequence[Any]]
+    noun: str
+    chosen: _Chosen | None
+
+    def listed(self, shown: Sequence[str]) -> str:
+        """Join the texts of the first rows, and count the others."""
+        rest = [f"{len(self.rows) - _MAX_ROWS} more"] if len(self.rows) > _MAX_ROWS else []
+        return join_names([*shown, *rest], bare=[*map(_name, self.rows[:_MAX_ROWS])])
+
+    def superlative(self, chosen: _Chosen) -> str:
+        """Write `Glass Harbour has the most musicians: 3.`"""
+        [row] = self.rows
+        _, text = self.columns[chosen.column].said(row[chosen.column])
+        most = self._most(chosen, _ORDINALS[chosen.offset])
+        behind = f" ({', '.join(others)})" if (others := list(self._cells(row, chosen.column))) else ""
+        return f"{_name(row)} has {most}: {text}{behind}."
+
+    def top(self, chosen: _Chosen) -> str:
+        """Write `The 2 stages with the highest capacity are Lighthouse Stage (12000) and Cliff Stage (6000).`"""
+        shown = []
+        for row in self.rows[:_MAX_ROWS]:
+            cells = [self.columns[chosen.column].said(row[chosen.column])[1], *self._cells(row, chosen.column)]
+            shown.append(f"{_name(row)} ({', '.join(cells)})")
+        what = f"The {counted(len(self.rows), self.noun)} with {self._most(chosen)}"
+        return f"{what} are {self.listed(shown)}."
+
+    def row_text(self, row: Sequence[Any]) -> str:
+        return f"{_name(row)} ({', '.join(self._cells(row))})"
+
+    def _most(self, chosen: _Chosen, ordinal: str = "") -> str:
+        column = self.columns[chosen.column]
+        if column.noun:
+            return f"the {ordinal}{'most' if chosen.descending else 'fewest'} {plural(column.noun)}"
+        value = self.rows[0][chosen.column]
+        label, _ = column.said(value)
+        high, low = ("longest", "shortest") if column.is_time else _ends(value, label)
+        return f"the {ordinal}{high if chosen.descending else low} {label}"
+
+    def _cells(self, row: Sequence[Any], but: int = 0) -> Iterator[str]:
+        for place, (column, value) in enumerate(zip(self.columns, row, strict=True)):
+            if place in (0, but):
+                continue
+            label, text = column.said(value)
+            yield counted(value, column.noun) if column.noun and isinstance(value, int) else f"{label}: {text}"
+
+
+def _table(retrieved: RetrieveResponse) -> _Table:
+    steps = retrieved.plan.steps if retrieved.plan is not None else []
+    plan = read_plan({"steps": steps}) if steps else Plan(())
+    values = _values_of(plan)
+    columns = [_column(name, values.get(name), plan) for name in retrieved.columns]
+    noun = common_noun(retrieved.answers) or in_words(retrieved.columns[0])
+    noun = noun if noun and not is_plural(noun) else _ROW
+    return _Table(columns, retrieved.rows, noun, _chosen(plan, values, retrieved))
+
+
+def _values_of(plan: Plan) -> dict[str, Expression | Aggregate]:
+    """Return what the columns of a plan hold, by name; a column that repeats an aggregate holds the aggregate."""
+    found: dict[str, Expression | Aggregate] = {}
+    for step in plan.steps:
+        match step:
+            case Group(keys=keys, aggregates=aggregates):
+                found |= {one.name: one.value for one in keys} | {one.name: one for one in aggregates}
+            case Project(columns=columns):
+                found |= {one.name: _resolved(one.value, found) for one in columns}
+    return found
+
+
+def _resolved(value: Expression, found: dict[str, Expression | Aggregate]) -> Expression | Aggregate:
+    return found.get(value.name, value) if isinstance(value, Variable) else value
+
+
+def _column(name: str, value: Expression | Aggregate | None, plan: Plan) -> _Column:
+    match value:
+        case Aggregate(function=AggregateFunction.COUNT):
+            return _Column(name, noun=_counted_noun(value.value, plan) if name.startswith(_COUNT) else "")
+        case Aggregate(value=Call(function=function)) | Call(function=function):
+            return _Column(name, is_time=function in SECONDS)
+        case CountMatches(match=pattern) if name.startswith(_COUNT):
+            return _Column(name, noun=_only_noun([node.variable for node in pattern.nodes], plan))
+    return _Column(name)
+
+
+def _counted_noun(value: Expression | None, plan: Plan) -> str:
+    """Return what a group counts: a variable, or the only one of its pattern that is not a key."""
+    if isinstance(value, Variable):
+        return _noun(value.name)
+    variables = [node.variable for step in plan.steps if isinstance(step, Match) for node in step.nodes]
+    return _only_noun(variables, plan) if value is None else ""
+
+
+def _only_noun(variables: Sequence[str], plan: Plan) -> str:
+    """Return the noun of the only variable that no column of the result shows; nothing if there are several."""
+    keys = {
+        one.value.name
+        for step in plan.steps
+        if isinstance(step, Group | Project)
+        for one in (step.keys if isinstance(step, Group) else step.columns)
+        if isinstance(one.value, Variable)
+    }
+    others = [one for one in dict.fromkeys(variables) if one not in keys]
+    return _noun(others[0]) if len(others) == 1 else ""
+
+
+def _noun(variable: str) -> str:
+    return in_words(variable.rstrip("0123456789_"))
+
+
+def _chosen(plan: Plan, values: dict[str, Expression | Aggregate], retrieved: RetrieveResponse) -> _Chosen | None:
+    """Return by what the rows were chosen; None unless one key orders them, its column is shown, and a limit cuts."""
+    orders = [step for step in plan.steps if isinstance(step, Order)]
+    slices = [step for step in plan.steps if isinstance(step, Slice)]
+    if len(orders) != 1 or len(slices) != 1 or len(orders[0].keys) != 1 or slices[0].per:
+        return None
+    [key], cut = orders[0].keys, slices[0]
+    wanted = _resolved(key.value, values)
+    place = next((at for at, name in enumerate(retrieved.columns) if at and values.get(name) == wanted), None)
+    is_whole = cut.limit is not None and cut.offset < len(_ORDINALS) and (cut.limit > 1 or len(retrieved.rows) == 1)
+    if place is None or not is_whole or any(row[place] is None for row in retrieved.rows):
+        return None
+    return _Chosen(place, key.descending, cut.offset)
+
+
+def _ends(value: Any, label: str) -> tuple[str, str]:
+    """Return the words for the last and for the first of values such as this one."""
+    text = value_text(value)
+    if _DATE.fullmatch(text) or label.split()[-1:] == ["year"]:
+        return "latest", "earliest"
+    if said_text(text) != text:
+        return "longest", "shortest"
+    if isinstance(value, str):
+        return "alphabetically last", "alphabetically first"
+    return "highest", "lowest"
+
+
+def _name(row: Sequence[Any]) -> str:
+    return ", ".join(map(value_text, row[0])) if isinstance(row[0], list) else said_text(value_text(row[0]))
