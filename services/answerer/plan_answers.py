@@ -22,10 +22,21 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
         return _number_sentence(retrieved)
     if len(retrieved.columns) > 1:
         return rows_sentence(retrieved)
+    if described := _descriptions(retrieved):
+        return described
     names = answer_names(retrieved.answers)
     if len(names) == 1 and reason:
         return reason if _is_one_fact(retrieved, reason, names[0]) else f"{list_sentence(retrieved.answers)} {reason}"
     return list_sentence(retrieved.answers)
+
+
+def _descriptions(retrieved: RetrieveResponse) -> str:
+    """Return the texts of the evidence if each of them says nothing but what one of the answers is."""
+    names, items = set(answer_names(retrieved.answers)), retrieved.plan_evidence
+    are_descriptions = len(items) == len(retrieved.answers) and all(
+        item.summary == item.text and all(names & {one.subject, one.object} for one in item.triples) for item in items
+    )
+    return " ".join(item.text for item in items) if items and are_descriptions else ""
 
 
 def _number_sentence(retrieved: RetrieveResponse) -> str:

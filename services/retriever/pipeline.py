@@ -2,6 +2,7 @@
 
 import logging
 
+from services.retriever.descriptions import Descriptions
 from services.retriever.path_replies import PathReplies, without_topic
 from services.retriever.plan_replies import LATE, MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
 from services.retriever.planning.asked_kind import are_others
@@ -43,6 +44,7 @@ class Retriever:
         self,
         paths: PathReplies | None,
         plans: PlanReplies,
+        descriptions: Descriptions,
         patience_s: float = PATIENCE_S,
         trusted: TrustedQuestions | None = None,
     ) -> None:
@@ -54,6 +56,7 @@ class Retriever:
         self._patience_s = patience_s
         self._paths = paths
         self._plans = plans
+        self._descriptions = descriptions
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Answer a request, with evidence and a calibrated confidence.
@@ -68,6 +71,8 @@ class Retriever:
         """
         if (trusted := await self._by_trusted(request)) is not None:
             return trusted
+        if request.topic_entity is None and (described := await self._descriptions.retrieve(request)) is not None:
+            return described
         if self._paths is None:
             if request.topic_entity is not None:
                 raise InvalidInputError(_NO_PATHS)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.dense.triple_index import TripleIndex
+from services.retriever.descriptions import Descriptions
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.path_replies import PathReplies
@@ -99,7 +100,7 @@ def with_models(
     planner = _planner(store, models.plans, models.plan_manifest, patience_s or PLAN_SECONDS)
     threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
     plans = PlanReplies(store, planner, threshold)
-    retriever = Retriever(paths, plans, patience_s or PATIENCE_S, trusted)
+    retriever = Retriever(paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted)
     return AssembledRetriever(retriever, plans, models.plans.encoder, models.paths.manifest if models.paths else None)
 
 

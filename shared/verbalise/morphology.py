@@ -99,8 +99,10 @@ def relation_form(relation: str) -> RelationForm:
                 return RelationForm(RelationKind.VERB, tuple(words))  # the subject may be what visited or stayed
             present = participle in (_STATES_BY if last == "by" else _STATES)
             return RelationForm(RelationKind.STATE, ("is" if present else "was", *words))
-        case [adjective, "to" | "with" | "from"] if adjective in _ADJECTIVES:
+        case [adjective, "to" | "with" | "from" | "until" | "since"] if adjective in _ADJECTIVES:
             return RelationForm(RelationKind.STATE, ("is", *words))
+        case ["near"]:
+            return RelationForm(RelationKind.STATE, ("is", "near"))
     # `in_language` and `won` are not nouns, or not nouns that `of` can follow. `coaches` may be what
     # the subject does, or who the object is.
     is_unclear = len(words) == 1 and (is_participle(words[0]) or words[0] in _VERBS_OR_PLURALS)

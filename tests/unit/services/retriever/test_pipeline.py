@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from services.retriever.descriptions import Descriptions
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.path_replies import PathReplies
 from services.retriever.pipeline import Retriever
@@ -63,7 +64,8 @@ async def ask(
     planner = Planner(store, lambda elements: ScriptedPlans({question: plans}, elements))
     paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model) if model else None
     request = RetrieveRequest(question=question, topic_entity=topic, min_confidence=min_confidence)
-    return await Retriever(paths, PlanReplies(store, planner, 0.3)).retrieve(request)
+    replies = PlanReplies(store, planner, 0.3)
+    return await Retriever(paths, replies, Descriptions(store, replies)).retrieve(request)
 
 
 async def test_a_path_answers_what_it_can_express(store: GraphStore, actor: str) -> None:
@@ -239,3 +241,11 @@ async def test_a_plan_answers_if_the_path_found_only_an_entity_that_is_hardly_na
 
     assert len(response.answers) == 21
     await store.close()
+
+
+async def test_an_entity_is_described_before_any_path_is_tried(store: GraphStore, actor: str) -> None:
+    response = await ask(store, f"Tell me about {actor}.", [(_COUNT, -0.01)])
+
+    assert [one.value for one in response.answers] == [actor]
+    assert response.relation_paths == []
+    assert actor in response.plan_evidence[0].text

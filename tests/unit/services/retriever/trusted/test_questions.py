@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from services.retriever.descriptions import Descriptions
 from services.retriever.pipeline import Retriever
 from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.planner import Planner
@@ -88,7 +89,7 @@ def store(tmp_path: Path) -> SqliteGraphStore:
 
 async def asked(store: SqliteGraphStore, file: Path, question: str, **options: Any) -> RetrieveResponse:
     plans = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), 0.6)
-    retriever = Retriever(None, plans, trusted=TrustedQuestions(store, file))
+    retriever = Retriever(None, plans, Descriptions(store, plans), trusted=TrustedQuestions(store, file))
     return await retriever.retrieve(RetrieveRequest(question=question, **options))
 
 
