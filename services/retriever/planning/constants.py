@@ -8,6 +8,7 @@ from typing import Literal
 from services.retriever.planning.actions import Op
 from services.retriever.planning.operand_types import DATES, NUMBERS
 from services.retriever.planning.quantities import MINUTE_OR_METRE, SECOND, Unit, converted_number, unit_of
+from services.retriever.planning.question_dates import Recurring
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from shared.plan.algebra import And, Call, Comparison, Constant, Expression, Function, ListOf, Not, Or, Property
 from shared.plan.content_types import words_of
@@ -52,6 +53,8 @@ class QuestionConstants:
             case Op.BETWEEN:
                 bounds = zip((Op.AT_LEAST, Op.AT_MOST), found, strict=True)
                 return And(tuple(self._one(bound, left, described, value) for bound, value in bounds))
+            case Op.WITHIN if isinstance(found[0].value, Recurring):
+                return _recurring(left, found[0].value, described)
             case Op.WITHIN if not _epoch_unit_of(left, described):
                 return _within(left, found[0].value, content)
         return self._one(op, left, described, found[0])
@@ -194,6 +197,17 @@ def _within(left: Expression, period: tuple[date, date], content: ValueType | No
     return And((Comparison(">=", left, Constant(first.year)), Comparison("<=", left, Constant(last.year))))
 
 
+def _recurring(left: Expression, period: Recurring, described: PropertySchema | None) -> Expression:
+    """Compare the month or the weekday of a moment, which may be a text or the time since 1970."""
+    function, number = (Function.MONTH, period.month) if period.month else (Function.WEEKDAY, period.weekday)
+    moment = left
+    if unit := _epoch_unit_of(left, described):
+        moment = Call(Function.FROM_EPOCH_SECONDS if unit == 1 else Function.FROM_EPOCH_MILLISECONDS, (left,))
+    elif described is not None and described.content is ValueType.STRING:
+        moment = Call(Function.TO_DATE, (left,))
+    return Comparison("=", Call(function, (moment,)), Constant(number))
+
+
 def _of_text(left: Expression, first: date, after: date) -> Expression:
     """Compare a text that begins with a date; all dates of a month, a decade, or a century begin with the same text."""
     months = (after.year - first.year) * 12 + after.month - first.month
@@ -206,7 +220,7 @@ def _days(value: QuestionValue) -> tuple[date, date] | None:
     """Return the first and the last day of a date, a year, or a period."""
     if value.form is ValueForm.YEAR:
         return date(value.value, 1, 1), date(value.value, 12, 31)
-    if value.is_period:
+    if value.is_period and not isinstance(value.value, Recurring):
         first, last = value.value
         return first, last
     return (value.value, value.value) if isinstance(value.value, date) else None

@@ -26,6 +26,7 @@ from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
 from services.retriever.planning.value_index import ValueIndex, build_value_index
+from services.retriever.planning.wordings import in_known_words
 from services.retriever.prediction.word_vectors import WordVectors
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
@@ -92,7 +93,7 @@ class Planner:
         Without `ranking`, empty results come last, since people seldom ask for what is not there. Raises
         DependencyError if the graph store does not respond, and DeadlineExceededError if the plans take too long.
         """
-        prepared = await self._prepare()
+        prepared, question = await self._prepare(), in_known_words(question)
         with traced("link") as span:
             values = await self.values(question)
             span.set(values=len(values))

@@ -27,6 +27,20 @@ _SEASON = re.compile(rf"\b({'|'.join(_SEASONS)}) (?:of )?(\d{{4}})\b", re.I)
 _DECADE = re.compile(r"\b(?:(1[0-9]|20)?(\d)0['’]?s)\b|['’](\d)0s\b", re.I)
 _DECADE_WORD = re.compile(rf"\b({'|'.join(_DECADES)})\b", re.I)
 _CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) century\b", re.I)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# `may` and `march` are words, too, and a number behind a month is a day or a year.
+_EVERY_MONTH = re.compile(
+    rf"\b(?:in|during|every|each)\s+((?-i:May|March)|{'|'.join(set(_MONTHS) - {'may', 'march'})})\b(?!['’]|,? ?\d)",
+    re.I,
+)
+_EVERY_WEEKDAY = re.compile(rf"\b(?:on|every|each)\s+(?:an? |any )?({'|'.join(_WEEKDAYS)})s?\b(?!,? ?\d)", re.I)
+_DAYS_TO = re.compile(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?:(?: of)? ({_MONTH})\.?)?(?= ?(?:and|to|until|till|through|-|–) ?"
+    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ({_MONTH})\.?,? (\d{{4}})\b)"
+    rf"|\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?= ?(?:and|to|until|till|through|-|–) ?"
+    rf"({_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? (\d{{4}})\b)",
+    re.I,
+)
 _FROM_BEGIN = re.compile(r"\b(?:before|prior to|earlier than|since|between)\s+(?:the\s+)?$", re.I)
 _FROM_END = re.compile(
     r"\b(?:after|later than|until|till|through|up to|by|between .{3,30} and)\s+(?:the\s+)?(?:end of\s+)?$", re.I
@@ -35,12 +49,19 @@ _FROM_END = re.compile(
 Period = tuple[date, date]
 
 
+class Recurring(NamedTuple):
+    """Hold a month of every year, from 1 to 12, or a day of every week, from 1 for Monday to 7."""
+
+    month: int | None = None
+    weekday: int | None = None
+
+
 class Found(NamedTuple):
-    """Hold a date, a year, or a period (its first and its last day), and where the question has it."""
+    """Hold a date, a year, or a period (its first and its last day, or a recurring one), and where it is."""
 
     start: int
     end: int
-    value: date | int | Period
+    value: date | int | Period | Recurring
 
 
 def dates(question: str) -> Iterator[Found]:
@@ -58,6 +79,7 @@ def dates(question: str) -> Iterator[Found]:
                 yield from _found(question, match, _months(year, month))
             elif (day := _date(year, month, int(parts["d"]))) is not None:
                 yield Found(match.start(), match.end(), day)
+    yield from _days_before_others(question)
     for match in _MONTH_YEAR.finditer(question):
         period = _months(int(match[3]), _month_number(match[2]))
         yield from _found(question, match, period if match[1] is None else _week(period, match[1]))
@@ -68,7 +90,7 @@ def dates(question: str) -> Iterator[Found]:
 
 
 def periods(question: str) -> Iterator[Found]:
-    """Yield the decades and centuries.
+    """Yield the decades and centuries, the months of every year, and the days of every week.
 
     Example:
         >>> [found.value for found in periods("films before the 90s")]
@@ -81,9 +103,24 @@ def periods(question: str) -> Iterator[Found]:
         yield from _found(question, match, _years(int(century) * 100 + int(decade) * 10, 10))
     for match in _DECADE_WORD.finditer(question):
         yield from _found(question, match, _years(1920 + 10 * _DECADES.index(match[1].lower()), 10))
+    for match in _EVERY_MONTH.finditer(question):
+        yield Found(*match.span(1), Recurring(month=_month_number(match[1])))
+    for match in _EVERY_WEEKDAY.finditer(question):
+        yield Found(*match.span(1), Recurring(weekday=1 + _WEEKDAYS.index(match[1].lower())))
     for match in _CENTURY.finditer(question):
         if 1 < int(match[1]) < 30:
             yield from _found(question, match, _years((int(match[1]) - 1) * 100, 100))
+
+
+def _days_before_others(question: str) -> Iterator[Found]:
+    """Yield the days that have their year, or also their month, from the day behind them: `16 to 17 June 2023`."""
+    for match in _DAYS_TO.finditer(question):
+        number, month, month_of_last, year, own_month, own_number, last_month, last_year = match.groups()
+        last = _month_number(month_of_last or last_month)
+        first = _month_number(month or own_month) if month or own_month else last
+        begin = _date(int(year or last_year) - (first > last), first, int(number or own_number))
+        if begin is not None:
+            yield Found(match.start(), match.end(), begin)
 
 
 def _found(question: str, match: "re.Match[str]", period: Period | None) -> Iterator[Found]:

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from services.retriever.planning.quantities import UNIT_WORDS, Unit, units_after
-from services.retriever.planning.question_dates import dates, periods
+from services.retriever.planning.question_dates import Recurring, dates, periods
 from shared.plan.values import Value, ValueType
 
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
@@ -123,9 +123,10 @@ def literal_values(question: str) -> list[QuestionValue]:
             if not any(value.start < other.end and other.start < value.end for other in found):
                 found.append(value)
     spans = {(value.start, value.end) for value in found if value.form is ValueForm.TEXT}
+    taken = [*quoted, *((value.start, value.end + 1) for value in found if isinstance(value.value, Recurring))]
     for value in _texts(question):
-        is_quoted = any(start <= value.start and value.end <= end for start, end in quoted)
-        if not is_quoted and (value.start, value.end) not in spans:
+        is_taken = any(start <= value.start and value.end <= end for start, end in taken)
+        if not is_taken and (value.start, value.end) not in spans:
             spans.add((value.start, value.end))
             found.append(value)
     return sorted(found, key=lambda value: (value.start, value.end))
@@ -143,7 +144,7 @@ def _quoted(question: str) -> Iterator[QuestionValue]:
 def _dates(question: str) -> Iterator[QuestionValue]:
     for start, end, value in chain(dates(question), periods(question)):
         match value:
-            case tuple():
+            case tuple():  # or a recurring period
                 form = ValueForm.PERIOD
             case int():
                 form = ValueForm.YEAR

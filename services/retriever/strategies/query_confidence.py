@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from services.retriever.linking.selection import LinkedTopic
+from services.retriever.planning.question_dates import Recurring
 from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
 from services.retriever.planning.stems import stems_of
@@ -72,6 +73,8 @@ def _schema_names(part: Any) -> tuple[str, ...]:
 
 def _is_used(value: QuestionValue, constants: Sequence[Any], texts: Sequence[str], stems: frozenset[str]) -> bool:
     match value.form:
+        case ValueForm.PERIOD if isinstance(value.value, Recurring):
+            return (value.value.month or value.value.weekday) in constants
         case ValueForm.PERIOD:
             first, last = value.value
             return any(first.year <= year <= last.year + 1 for year in map(_year, constants) if year is not None)

@@ -167,3 +167,18 @@ def test_numbers_of_rows_are_bounded(question: str, expected: int) -> None:
 )
 def test_unit_of_moments(key: str, samples: Sequence[int], unit: int) -> None:
     assert epoch_unit(key, PropertySchema(_MOMENTS.stored, ValueType.INTEGER, samples=tuple(samples))) == unit
+
+
+@pytest.mark.parametrize(
+    ("question", "function", "number"), [("in February", Function.MONTH, 2), ("on a Sunday", Function.WEEKDAY, 7)]
+)
+def test_a_recurring_period_is_a_part_of_dates(question: str, function: Function, number: int) -> None:
+    day, text = _schema(ValueType.DATE), _schema(ValueType.STRING)
+    of_epoch = Call(Function.FROM_EPOCH_SECONDS, (_CREATED,))
+
+    def part(moment: Expression) -> Comparison:
+        return Comparison("=", Call(function, (moment,)), Constant(number))
+
+    assert _compare(Op.WITHIN, day, question) == part(_LEFT)
+    assert _compare(Op.WITHIN, text, question) == part(Call(Function.TO_DATE, (_LEFT,)))
+    assert _compare(Op.WITHIN, _MOMENTS, question, _CREATED) == part(of_epoch)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.retriever.planning.question_dates import Recurring
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
 from shared.plan.values import ValueType
 
@@ -56,6 +57,36 @@ _QUESTIONS: list[tuple[str, list[tuple[str, Any]]]] = [
     ("Which jobs ran in summer 2001?", [("period", (date(2001, 6, 1), date(2001, 8, 31)))]),
     ("Which jobs ran before March 2001?", [("date", date(2001, 3, 1)), ("text", "March 2001")]),
     ("Which jobs ran after March 2001?", [("date", date(2001, 3, 31)), ("text", "March 2001")]),
+    ("Which jobs ran in February?", [("period", Recurring(month=2))]),
+    ("Which jobs ran in May?", [("period", Recurring(month=5))]),
+    ("Which jobs may run in march?", []),
+    ("Which jobs ran on Saturdays?", [("period", Recurring(weekday=6))]),
+    ("Which jobs ran on a Friday?", [("period", Recurring(weekday=5))]),
+    ("Which jobs ran in May 5?", [("text", "May 5"), ("number", 5)]),
+    (
+        "Which jobs ran from 16 to 17 June 2001?",
+        [
+            ("date", date(2001, 6, 16)),
+            ("date", date(2001, 6, 17)),
+            ("text", "June 2001"),
+        ],
+    ),
+    (
+        "Which jobs ran between 30 December and 2 January 2002?",
+        [
+            ("date", date(2001, 12, 30)),
+            ("text", "December and 2 January 2002"),
+            ("date", date(2002, 1, 2)),
+        ],
+    ),
+    (
+        "Which jobs ran from May 3rd to June 5, 2001?",
+        [
+            ("date", date(2001, 5, 3)),
+            ("text", "May 3rd to June 5"),
+            ("date", date(2001, 6, 5)),
+        ],
+    ),
     ("Which jobs ran since the 90s?", [("year", 1990)]),
     ("Which jobs ran after the 19th century?", [("year", 1899)]),
     (
