@@ -239,8 +239,7 @@ class Evidence(Contract):
     Attributes:
         triples: The facts. Empty if the answer follows from the absence of facts.
         text: A text that states the facts, what was counted, and which patterns do not match.
-        summary: The beginning of the text that states what was counted or aggregated, or the whole description of an
-            entity; empty otherwise.
+        summary: What was counted or aggregated, with the first names, or the description of an entity; empty otherwise.
         omitted: The number of further matches that are not listed.
     """
 

@@ -16,8 +16,7 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
     """State the result of a plan as a sentence: yes or no, a number with what was counted, names, or rows."""
     reason = _reason(retrieved)
     if retrieved.answer_type is AnswerType.BOOLEAN:
-        word = "Yes" if retrieved.answers[0].value else "No"
-        return f"{word}: {_continued(reason, retrieved)}" if reason else f"{word}."
+        return _truth_sentence(retrieved, reason)
     if retrieved.answer_type is AnswerType.NUMBER:
         return _number_sentence(retrieved)
     if len(retrieved.columns) > 1:
@@ -28,6 +27,15 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
     if len(names) == 1 and reason:
         return reason if _is_one_fact(retrieved, reason, names[0]) else f"{list_sentence(retrieved.answers)} {reason}"
     return list_sentence(retrieved.answers)
+
+
+def _truth_sentence(retrieved: RetrieveResponse, reason: str) -> str:
+    """Answer yes or no, with a short reason; that nothing was counted is no reason where more is said."""
+    if retrieved.answers[0].value:
+        return f"Yes: {_continued(reason, retrieved)}" if reason else "Yes."
+    summary = retrieved.plan_evidence[0].summary if reason else ""
+    reason = reason.removeprefix(summary).strip() or reason
+    return f"No: {_continued(reason, retrieved)}" if reason else "No."
 
 
 def _descriptions(retrieved: RetrieveResponse) -> str:

@@ -23,6 +23,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.checks import read_plan
 from shared.plan.functions import SECONDS
+from shared.plan.traversal import variables_of
 from shared.verbalise.morphology import counted, is_plural, plural
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.spoken import said, said_text
@@ -195,7 +196,9 @@ def _chosen(plan: Plan, values: dict[str, Expression | Aggregate], retrieved: Re
     if len(orders) != 1 or len(slices) != 1 or len(orders[0].keys) != 1 or slices[0].per:
         return None
     [key], cut = orders[0].keys, slices[0]
-    wanted = _resolved(key.value, values)
+    wanted, shown = _resolved(key.value, values), values.get(retrieved.columns[0])
+    if not isinstance(wanted, Aggregate) and variables_of(wanted) != variables_of(shown):
+        return None  # what orders the rows belongs to something else than they show
     place = next((at for at, name in enumerate(retrieved.columns) if at and values.get(name) == wanted), None)
     is_whole = cut.limit is not None and cut.offset < len(_ORDINALS) and (cut.limit > 1 or len(retrieved.rows) == 1)
     if place is None or not is_whole or any(row[place] is None for row in retrieved.rows):

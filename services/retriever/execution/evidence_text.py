@@ -24,7 +24,7 @@ _MAX_NAMES = 10
 
 
 class EvidenceText(NamedTuple):
-    """Hold the text of an item of evidence, and its beginning that states what was counted or aggregated."""
+    """Hold the text of an item of evidence, and a summary: what was counted or aggregated, with names."""
 
     text: str
     summary: str
@@ -50,15 +50,15 @@ def evidence_text(
     """
     if len(counts) == 1 and (counting := _listed(counts[0], relationships, omitted)) is not None:
         lead, facts, rest = [counting], list(properties), []
+        named = lead
     else:
         facts = [*_with_numbers(relationships), *properties]
-        lead = [
-            _count_sentence(count, bool(facts)) for count in counts if len(counts) > 1 or count.number != 1 or not facts
-        ]
+        stated = [count for count in counts if len(counts) > 1 or count.number != 1 or not facts]
+        lead = [_count_sentence(count, bool(facts)) for count in stated]
+        named = [_count_sentence(count, False) for count in counts]
         rest = [f"{counted(omitted, 'more match')} {'is' if omitted == 1 else 'are'} not listed."] if omitted else []
-    summary = " ".join([*lead, *aggregates])
-    stated = [as_sentences(facts, properties)] if facts else []
-    return EvidenceText(" ".join([*lead, *aggregates, *stated, *rest, *sentences]), summary)
+    sentences = [*([as_sentences(facts, properties)] if facts else []), *rest, *sentences]
+    return EvidenceText(" ".join([*lead, *aggregates, *sentences]), " ".join([*named, *aggregates]))
 
 
 def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, str], group: str) -> str | None:

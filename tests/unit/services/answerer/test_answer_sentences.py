@@ -184,6 +184,13 @@ def test_a_single_fact_is_the_answer(type_: AnswerType, value: Any, fact: Fact, 
     assert plan_answer(response) == answer.replace("=", text)
 
 
+def test_no_gives_a_better_reason_than_a_count_of_zero() -> None:
+    count, absence = "The number of cities is 0.", "No fact states that Toronto is the capital of Canada."
+    evidence = Evidence(triples=[], text=f"{count} {absence}", summary=count)
+    response = planned(AnswerType.BOOLEAN, [False]).model_copy(update={"plan_evidence": [evidence]})
+    assert plan_answer(response) == "No: no fact states that Toronto is the capital of Canada."
+
+
 def test_a_name_with_an_article_keeps_its_case_after_yes() -> None:
     evidence = Evidence(triples=[Triple("The Hague", "located_in", "Netherlands")], text="The Hague is in Netherlands.")
     response = planned(AnswerType.BOOLEAN, [True]).model_copy(update={"plan_evidence": [evidence]})

@@ -114,3 +114,10 @@ def test_other_columns_follow_in_parentheses() -> None:
 def test_lists_and_values_are_rows_too() -> None:
     reply = _reply(["genre", "band"], [["folk", ["Ash", "Oak"]]], _STAGES, kind=None)
     assert rows_sentence(reply) == "The graph lists 1 genre: folk (band: Ash, Oak)."
+
+
+def test_the_measure_of_another_node_is_no_property_of_the_row() -> None:
+    order = Order((SortKey(Property("musician", "age"), descending=True),))
+    columns = (Column("band", Variable("band")), Column("age", Property("musician", "age")))
+    reply = _reply(["band", "age"], [["Quill", 70]], _MEMBERS, order, Slice(1), Project(columns), kind="Band")
+    assert rows_sentence(reply) == "The graph lists 1 band: Quill (age: 70)."

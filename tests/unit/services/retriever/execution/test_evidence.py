@@ -123,6 +123,23 @@ async def test_the_text_states_what_the_row_follows_from(steps: Sequence[Step], 
     assert await texts(*steps) == expected
 
 
+@pytest.mark.parametrize(
+    ("steps", "summary"),
+    [
+        ((BORDERS_GERMANY, count()), "3 entities border Germany: Austria, Poland and France."),
+        (
+            (BORDERS_GERMANY, Filter(Comparison(">", CountMatches(borders("c", "x")), Constant(1))), count()),
+            "The number of entities is 1: France.",
+        ),
+        ((borders("c", "g", is_named("g", "Berlin")), count()), "The number of entities is 0."),
+        ((BORDERS_GERMANY, columns("c")), ""),
+    ],
+)
+async def test_the_summary_is_what_was_counted(steps: Sequence[Step], summary: str) -> None:
+    reply = await run_plan(GRAPH, PlanRequest(plan=Plan(tuple(steps))))
+    assert reply.evidence[0].summary == summary
+
+
 async def test_a_path_that_starts_at_a_superlative_has_the_facts_of_both_parts() -> None:
     [text] = await texts(*MOST_NEIGHBOURS, HAS_CAPITAL, columns("k"))
 
