@@ -1,15 +1,22 @@
 """Word the answer that a plan gives, without a language model."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from services.answerer.answer_sentences import list_sentence
 from services.answerer.result_tables import rows_sentence
-from shared.contracts import AnswerType, RetrieveResponse, answer_names
+from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
 from shared.exact_match import named
-from shared.triple import entity_names
+from shared.triple import Triple, entity_names
+from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.spoken import said_text
+from shared.verbalise.values import value_text
 
 # A longer text of the evidence would bury the answer.
 _MAX_REASON = 300
 _OPENINGS = ("The ", "There ", "No ")
+_RUNNER_UP = " Next is "
+_KIND = "kind"
 
 
 def plan_answer(retrieved: RetrieveResponse) -> str:
@@ -23,10 +30,25 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
         return rows_sentence(retrieved)
     if described := _descriptions(retrieved):
         return described
-    names = answer_names(retrieved.answers)
-    if len(names) == 1 and reason:
-        return reason if _is_one_fact(retrieved, reason, names[0]) else f"{list_sentence(retrieved.answers)} {reason}"
-    return list_sentence(retrieved.answers)
+    listed = list_sentence([_said(one) for one in retrieved.answers])
+    if len(retrieved.answers) != 1 or not reason:
+        return listed
+    [name], facts = answer_names(retrieved.answers), _facts(retrieved)
+    if _RUNNER_UP in reason:
+        facts = [one for one in facts if name in (one.subject, one.object)]
+        reason = as_paragraph([replace(one, object=said_text(one.object)) for one in facts])
+    if [one.relation for one in facts] == [_KIND]:
+        return listed
+    return reason if _is_one_fact(facts, reason, name) else f"{listed} {reason}".rstrip()
+
+
+def _said(answer: Answer) -> Answer:
+    """Return an answer with its value as texts say it; the names of entities stay as they are."""
+    return answer if answer.id is not None else answer.model_copy(update={"value": said_text(value_text(answer.value))})
+
+
+def _facts(retrieved: RetrieveResponse) -> list[Triple]:
+    return [triple for item in retrieved.plan_evidence for triple in item.triples]
 
 
 def _truth_sentence(retrieved: RetrieveResponse, reason: str) -> str:
@@ -54,15 +76,14 @@ def _number_sentence(retrieved: RetrieveResponse) -> str:
     if summary:
         return summary
     reason = _reason(retrieved)
-    return reason if reason and _is_one_fact(retrieved, reason, number) else f"The answer is {number}."
+    return reason if _is_one_fact(_facts(retrieved), reason, number) else f"The answer is {number}."
 
 
-def _is_one_fact(retrieved: RetrieveResponse, reason: str, name: str) -> bool:
-    """Return whether the evidence is a single fact that says the answer."""
-    facts = [triple for item in retrieved.plan_evidence for triple in item.triples]
+def _is_one_fact(facts: Sequence[Triple], reason: str, name: str) -> bool:
+    """Return whether a reason is a clause with the answer, and states the only fact."""
     is_said = bool(named(reason, [name])) or said_text(name) in reason
     is_clause = len(facts) == 1 and not reason.startswith(f"{facts[0].subject}:")
-    return is_clause and name in (facts[0].subject, facts[0].object) and is_said
+    return is_clause and is_said and name in (facts[0].subject, facts[0].object)
 
 
 def _reason(retrieved: RetrieveResponse) -> str:

@@ -33,6 +33,7 @@ from shared.verbalise.values import value_text
 _MAX_ROWS = 10
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
 _ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
+_AGGREGATES = {AggregateFunction.SUM: "total", AggregateFunction.MIN: "lowest", AggregateFunction.MAX: "highest"}
 _COUNT, _ROW = "count", "row"
 
 
@@ -157,7 +158,10 @@ def _column(name: str, value: Expression | Aggregate | None, plan: Plan) -> _Col
     match value:
         case Aggregate(function=AggregateFunction.COUNT):
             return _Column(name, noun=_counted_noun(value.value, plan) if name.startswith(_COUNT) else "")
-        case Aggregate(value=Call(function=function)) | Call(function=function):
+        case Aggregate(function=function, value=inner):
+            is_time = isinstance(inner, Call) and inner.function in SECONDS
+            return _Column(f"{_AGGREGATES.get(function, function)}_{name.removeprefix(f'{function}_')}", is_time)
+        case Call(function=function):
             return _Column(name, is_time=function in SECONDS)
         case CountMatches(match=pattern) if name.startswith(_COUNT):
             return _Column(name, noun=_only_noun([node.variable for node in pattern.nodes], plan))

@@ -139,13 +139,13 @@ def _supported(answer: Answer, places: dict[str, int]) -> Answer:
 def _evidence(found: NeighboursResponse, kind: str | None) -> Evidence:
     """State what an entity is, its properties, and its neighbours."""
     name = found.entity.name
-    shown = ("", name, found.entity.id, found.entity.id.rpartition(":")[2])
+    shown = ("", name, found.entity.id, found.entity.id.rpartition(":")[2], *found.entity.kinds)
     texts = {key: text for key, value in found.properties.items() if (text := value_text(value)) not in shown}
     properties = [Triple(name, key, text) for key, text in texts.items()][:_MAX_PROPERTIES]
     related = [
         Triple(one.node.name, one.relation, name) if one.is_incoming else Triple(name, one.relation, one.node.name)
         for one in found.neighbours
-        if one.is_incoming or texts.get(one.relation) != one.node.name
+        if one.is_incoming or (texts.get(one.relation) != one.node.name and one.node.name not in found.entity.kinds)
     ]
     said = [replace(fact, object=said_text(fact.object)) for fact in properties]
     first = f"{name} is {with_article(in_words(kind))}." if kind else ""

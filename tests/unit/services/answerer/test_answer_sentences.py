@@ -149,8 +149,8 @@ def test_every_answer_is_copied(names: list[str], relation: str, kind: str | Non
         ),
         (planned(AnswerType.NUMBER, [9]), "The answer is 9."),
         (
-            planned(AnswerType.ENTITIES, ["China"], "The population of China is 9. Next is India.", kind="Country"),
-            "The answer is China. The population of China is 9. Next is India.",
+            planned(AnswerType.ENTITIES, ["China"], "China borders India. China uses the yuan.", kind="Country"),
+            "The answer is China. China borders India. China uses the yuan.",
         ),
         (planned(AnswerType.ENTITIES, ["A", "B"], "x", kind="Country"), "The graph lists 2 countries: A and B."),
         (
@@ -174,6 +174,7 @@ def test_a_sentence_states_the_result_of_a_plan(response: RetrieveResponse, sent
         (AnswerType.ENTITIES, "Ann", ("Heat", "director", "Ann"), "The director of Heat is Ann.", "="),
         (AnswerType.VALUES, "PT26M", ("Lap", "time", "PT26M"), "The time of Lap is 26 minutes.", "="),
         (AnswerType.ENTITIES, "Lap", ("Lap", "on stage", "Cliff"), "Lap: on stage Cliff.", "The answer is Lap. ="),
+        (AnswerType.ENTITIES, "Lap", ("Lap", "kind", "Race"), "The kind of Lap is race.", "The answer is Lap."),
         (AnswerType.NUMBER, 12, ("Lap", "length", "12"), "The length of Lap is 12.", "="),
         (AnswerType.NUMBER, 12, ("Lap", "length", "13"), "The length of Lap is 13.", "The answer is 12."),
     ],
@@ -182,6 +183,14 @@ def test_a_single_fact_is_the_answer(type_: AnswerType, value: Any, fact: Fact, 
     evidence = Evidence(triples=[Triple(*fact)], text=text)
     response = planned(type_, [value]).model_copy(update={"plan_evidence": [evidence]})
     assert plan_answer(response) == answer.replace("=", text)
+
+
+def test_the_runner_up_is_no_part_of_the_answer() -> None:
+    facts = [Triple("Lap", "date", "2023-12-28"), Triple("Dash", "date", "2023-03-21")]
+    text = "The date of Lap is 2023-12-28. The date of Dash is 2023-03-21. Next is Dash, with a date of 2023-03-21."
+    evidence = [Evidence(triples=facts, text=text)]
+    response = planned(AnswerType.VALUES, ["2023-12-28"]).model_copy(update={"plan_evidence": evidence})
+    assert plan_answer(response) == "The date of Lap is 2023-12-28."
 
 
 def test_no_gives_a_better_reason_than_a_count_of_zero() -> None:
