@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
-from services.retriever.planning.accounting import unused_values
+from services.retriever.planning.accounting import unread_words, unused_values
 from services.retriever.planning.asked_kind import asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.calendar_groups import by_period
@@ -25,6 +25,7 @@ from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
+from services.retriever.planning.unsaid_kinds import reaching_all_kinds
 from services.retriever.planning.value_index import ValueIndex, build_value_index
 from services.retriever.planning.wordings import in_known_words
 from services.retriever.prediction.word_vectors import WordVectors
@@ -213,7 +214,10 @@ class Planner:
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         named = negating_relationships(assembled, prepared.elements.name_keys)
         asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
-        read = as_ranked(by_period(asked, question, prepared.elements.date_keys), question, values)
+        ranked = as_ranked(by_period(asked, question, prepared.elements.date_keys), question, values)
+        read = ranked
+        if not unread_words(question, found.actions, values, prepared.elements):
+            read = reaching_all_kinds(ranked, question, prepared.elements, prepared.view.schema)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)

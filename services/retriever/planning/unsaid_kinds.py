@@ -1,0 +1,117 @@
+"""Let a plan reach every kind that a relationship leads to if its question names none of them: `What does Ann own?`
+
+The model has to choose where a relationship leads to several kinds, and people who do not name a kind mean all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from services.retriever.planning.named_phrases import is_named
+from services.retriever.planning.plan_variables import unused_name
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.stems import question_words, stems_of
+from shared.plan.algebra import (
+    Column,
+    HasKind,
+    Match,
+    NodePattern,
+    Plan,
+    Property,
+    RelationshipPattern,
+    Variable,
+)
+from shared.plan.schema import GraphSchema
+from shared.plan.traversal import conjunction, conjuncts, rewrite, walk
+
+_NODE = "node"
+
+
+def reaching_all_kinds(plan: Plan, question: str, elements: SchemaElements, schema: GraphSchema) -> Plan:
+    """Return a plan without the kinds that its question does not say, where relationships lead to others as well.
+
+    The only relationship of such a node must lead to several kinds, and nothing else may be said about the node.
+
+    Args:
+        plan: A predicted plan, all of whose words the question accounts for.
+        question: The question.
+        elements: The schema elements that the plan names.
+        schema: The schema of the graph.
+    """
+    for step in plan.steps:
+        if isinstance(step, Match) and not step.optional and len(step.nodes) > 1:
+            for node in step.nodes:
+                kind = _only_kind(step, node)
+                if kind and not _is_said(kind, question, elements) and _has_others(step, node, kind, schema):
+                    plan = _without_kind(plan, node.variable)
+    return plan
+
+
+def _only_kind(match: Match, node: NodePattern) -> str | None:
+    """Return the only kind that a node may have."""
+    tested = [one.kind for one in conjuncts(match.where) if isinstance(one, HasKind) and one.variable == node.variable]
+    kinds = {*node.kinds, *tested}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _is_said(kind: str, question: str, elements: SchemaElements) -> bool:
+    """Return whether a question names a kind."""
+    roots = frozenset(root for name in (kind, *elements.synonyms.get(kind, ())) for root in stems_of(name))
+    return any(is_named(root, roots) for _, _, root in question_words(question))
+
+
+def _has_others(match: Match, node: NodePattern, kind: str, schema: GraphSchema) -> bool:
+    """Return whether the only relationship of a node leads to nodes of other kinds, too."""
+    links = [one for one in match.relationships if node.variable in (one.source, one.target)]
+    if len(links) != 1 or len(links[0].types) != 1 or links[0].source == links[0].target:
+        return False
+    [link], types = links, schema.relationships
+    far = link.target if link.source == node.variable else link.source
+    far_kinds = next((one.kinds for one in match.nodes if one.variable == far), ())
+    ends = types[link.types[0]].ends if link.types[0] in types else frozenset()
+    is_source = link.source == node.variable
+    found = {
+        (source if is_source else target)
+        for source, target in ends
+        if not far_kinds or (target if is_source else source) in far_kinds
+    }
+    return kind in found and len(found) > 1
+
+
+def _without_kind(plan: Plan, variable: str) -> Plan:
+    """Drop the kind of a node about which nothing else is said, and give it a name that fits any kind."""
+    parts = list(walk(plan))
+    if any(isinstance(part, Property) and part.variable == variable for part in parts):
+        return plan
+    used = {part.variable for part in parts if isinstance(part, NodePattern)}
+    new = variable if variable.startswith(_NODE) else unused_name(_NODE, used)
+
+    def replacement(part: Any) -> Any:
+        match part:
+            case Match():
+                kept = [one for one in conjuncts(part.where) if not _tests(one, variable)]
+                return replace(
+                    part,
+                    nodes=tuple(_renamed(one, {variable: new}) for one in part.nodes),
+                    relationships=tuple(_relinked(one, {variable: new}) for one in part.relationships),
+                    where=conjunction([rewrite(one, replacement) for one in kept]),
+                )
+            case Variable(name=name) if name == variable:
+                return Variable(new)
+            case Column(name=name, value=Variable(name=inner)) if inner == variable:
+                return Column(new if name == variable else name, Variable(new))
+        return None
+
+    return Plan(tuple(rewrite(step, replacement) for step in plan.steps))
+
+
+def _tests(condition: Any, variable: str) -> bool:
+    return isinstance(condition, HasKind) and condition.variable == variable
+
+
+def _renamed(node: NodePattern, names: Mapping[str, str]) -> NodePattern:
+    return replace(node, variable=names[node.variable], kinds=()) if node.variable in names else node
+
+
+def _relinked(link: RelationshipPattern, names: Mapping[str, str]) -> RelationshipPattern:
+    return replace(link, source=names.get(link.source, link.source), target=names.get(link.target, link.target))
