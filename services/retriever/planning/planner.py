@@ -24,6 +24,7 @@ from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
+from services.retriever.planning.unlike_superlatives import doubt_superlatives, superlatives
 from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
 from services.retriever.planning.unsaid_kinds import reaching_all_kinds
 from services.retriever.planning.value_index import ValueIndex, build_value_index
@@ -120,6 +121,8 @@ class Planner:
         ):
             keys = prepared.elements.name_keys
             readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
+        if self._vectors is not None and superlatives(question):
+            readings = await asyncio.to_thread(doubt_superlatives, question, readings, self._vectors)
         likeliest_late = max((one.log_probability for one in late), default=-math.inf)
         return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 

@@ -47,6 +47,8 @@ def _dimensions(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
 
 _UNITS, _ALL_UNITS = _units("words"), _units("words", "short")
 _NAMES, _ADJECTIVES = _dimensions(_TABLE["names"]), _dimensions(_TABLE["adjectives"])
+ADJECTIVES = frozenset((*_ADJECTIVES, "expensive"))
+"""Words that compare a certain dimension."""
 SECOND = Unit(TIME, 1)
 MINUTE_OR_METRE = (Unit(TIME, 60), Unit(LENGTH, 1))
 """Meanings of the letter `m` behind a number, apart from millions."""
