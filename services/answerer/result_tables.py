@@ -133,7 +133,7 @@ def _table(retrieved: RetrieveResponse) -> _Table:
     plan = read_plan({"steps": steps}) if steps else Plan(())
     values = _values_of(plan)
     columns = [_column(name, values.get(name), plan) for name in retrieved.columns]
-    noun = common_noun(retrieved.answers) or in_words(retrieved.columns[0])
+    noun = common_noun(retrieved.answers) or columns[0].said(retrieved.rows[0][0])[0]
     noun = noun if noun and not is_plural(noun) else _ROW
     return _Table(columns, retrieved.rows, noun, _chosen(plan, values, retrieved))
 

@@ -30,6 +30,7 @@ from shared.plan.algebra import (
 from shared.plan.traversal import variables_of, walk
 
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
+_SUM = AggregateFunction.SUM
 
 
 class Structure(StrEnum):
@@ -43,6 +44,7 @@ class Structure(StrEnum):
             nothing.
         ECHO: The first column is a node whose name the question gives, so that the answer repeats the question.
         CALENDAR_GROUP: The rows are grouped by dates, or by parts of them.
+        SUM: Numbers are added up.
         SKIPPED_ROWS: The first rows of an order are left out.
         IDLE_NODE: A node has conditions of its own, but neither relationships nor a part in what the plan returns.
     """
@@ -53,6 +55,7 @@ class Structure(StrEnum):
     ORDERED_ONE = "ordered_one"
     ECHO = "echo"
     CALENDAR_GROUP = "calendar_group"
+    SUM = "sum"
     SKIPPED_ROWS = "skipped_rows"
     IDLE_NODE = "idle_node"
 
@@ -70,6 +73,7 @@ def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = fro
         Structure.ORDERED_ONE: _orders_one(plan, names),
         Structure.ECHO: _is_echo(plan, names),
         Structure.CALENDAR_GROUP: groups_by_date(plan, dates),
+        Structure.SUM: any(isinstance(part, Aggregate) and part.function is _SUM for part in walk(plan)),
         Structure.SKIPPED_ROWS: skips_rows(plan),
         Structure.IDLE_NODE: _has_idle_node(plan),
     }

@@ -24,6 +24,7 @@ from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
+from services.retriever.planning.totals import as_total
 from services.retriever.planning.unlike_superlatives import doubt_superlatives, superlatives
 from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
 from services.retriever.planning.unsaid_kinds import reaching_all_kinds
@@ -217,7 +218,8 @@ class Planner:
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         named = negating_relationships(assembled, prepared.elements.name_keys)
         asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
-        ranked = as_ranked(by_period(asked, question, prepared.elements.date_keys), question, values)
+        total = as_total(asked, question, prepared.elements)
+        ranked = as_ranked(by_period(total, question, prepared.elements.date_keys), question, values)
         read = ranked
         if not unread_words(question, found.actions, values, prepared.elements):
             read = reaching_all_kinds(ranked, question, prepared.elements, prepared.view.schema)

@@ -16,7 +16,7 @@ from shared.plan.traversal import walk
 
 UNLIKE = 0.27
 """The cosine similarity below which a superlative says nothing about a property. Of 46 right pairs such as `steepest`
-and `slope`, all but `reliable` and `uptime` have more; of 34 wrong ones such as `bravest` and `height`, two opinions have."""
+and `slope`, all but `reliable` and `uptime` have more; of 34 wrong ones such as `bravest` and `height`, two have."""
 UNLIKE_OPINION = 0.45
 """The same for opinions: `beautiful` and `price` have 0.32."""
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

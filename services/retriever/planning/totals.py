@@ -1,0 +1,71 @@
+"""Add up what a question asks for as a whole: `What did all the missions cost together?`"""
+
+import re
+
+from services.retriever.planning.operand_types import NUMBERS
+from services.retriever.planning.schema_elements import SchemaElements
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Comparison,
+    Group,
+    Order,
+    Plan,
+    Project,
+    Property,
+    RelationshipPattern,
+    Slice,
+)
+from shared.plan.content_types import words_of
+from shared.plan.traversal import walk
+
+_TOGETHER = re.compile(r"\b(?:al)?together\W*$|\b(?:altogether|in total|in all|combined)\b", re.IGNORECASE)
+_HOW_MUCH_DID = re.compile(r"^\W*how much (?:\w+ )?(?:did|has|have|had)\b", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:each|every|per|average|mean)\b", re.IGNORECASE)
+_CHOOSES = re.compile(r"\b(?:most|least|fewest|top|bottom|first|last|\w+est)\b", re.IGNORECASE)
+
+
+def as_total(plan: Plan, question: str, elements: SchemaElements) -> Plan:
+    """Return a plan that adds up the numbers that it would list, if the question asks for all of them together.
+
+    `How much did Ann donate?` asks for the sum of all amounts, too, and so does `How much did the trips cost?`
+
+    Args:
+        plan: A predicted plan.
+        question: The question.
+        elements: The schema elements that the plan names.
+    """
+    match plan.steps:
+        case (*before, Project(columns=[column])) if isinstance(column.value, Property):
+            value = column.value
+        case _:
+            return plan
+    is_together = _TOGETHER.search(question) is not None
+    if _EACH.search(question) or not _is_number(value, elements):
+        return plan
+    asks_how_much = _HOW_MUCH_DID.search(question) and _is_spent(plan, value) and not _is_of_one(plan, value, elements)
+    if not is_together and not asks_how_much:
+        return plan
+    if is_together and not _CHOOSES.search(question):
+        before = [step for step in before if not isinstance(step, Order | Slice)]
+    name = f"{AggregateFunction.SUM}_{value.key}"
+    return Plan((*before, Group((), (Aggregate(name, AggregateFunction.SUM, value),))))
+
+
+def _is_number(value: Property, elements: SchemaElements) -> bool:
+    found = [one.schema for one in elements.properties if one.key == value.key]
+    return bool(found) and all(one.content in NUMBERS for one in found)
+
+
+def _is_spent(plan: Plan, value: Property) -> bool:
+    """Return whether a number is one of a relationship, such as the amount of a donation, or a cost."""
+    links = {part.variable for part in walk(plan) if isinstance(part, RelationshipPattern)}
+    return value.variable in links or "cost" in words_of(value.key)
+
+
+def _is_of_one(plan: Plan, value: Property, elements: SchemaElements) -> bool:
+    """Return whether a number is that of a node with a name."""
+    names = [part.left for part in walk(plan) if isinstance(part, Comparison) and part.operator == "="]
+    return any(
+        isinstance(one, Property) and one.variable == value.variable and one.key in elements.name_keys for one in names
+    )
