@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from services.retriever.execution.neighbours import neighbours
 from services.retriever.plan_replies import PlanReplies
+from services.retriever.planning.name_links import is_close
 from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.tell_apart import kinds_of
@@ -27,6 +28,7 @@ from shared.verbalise.values import value_text
 
 CONFIDENCE = 0.95
 """The confidence in a description; the name is the whole of what the question asks about."""
+_MISSPELT = 0.6
 _MAX_NAMESAKES = 3
 _MAX_PROPERTIES, _MAX_NEIGHBOURS = 12, 12
 _MAX_WORDS = 6  # of a question that is nothing but a name
@@ -60,13 +62,15 @@ class Descriptions:
         Raises:
             DependencyError: The graph store does not respond.
         """
-        entities = await self._named(request.question)
+        entities, certainty = await self._named(request.question), CONFIDENCE
+        if not entities:
+            entities, certainty = await self._misspelt(request.question), _MISSPELT
         if not entities:
             return None
         nodes = Match((NodePattern(_NODE, ids=tuple(one.id for one in entities)),))
         plan = Plan((nodes, Project((Column(_NODE, Variable(_NODE)),))))
         result = await self._store.run(plan)
-        confidence = max(self._plans.threshold(request), CONFIDENCE / len(entities))
+        confidence = max(self._plans.threshold(request), certainty / len(entities))
         features = PlanFeatures.of_only_reading(len(result.rows), not result.rows)
         reading = PlanReading(plan, plan, result, confidence, 1.0, (), (entities[0].name,), features)
         found, described = await asyncio.gather(
@@ -75,7 +79,7 @@ class Descriptions:
         kinds = await kinds_of(self._store, [one.id for one in entities])
         evidence = [_evidence(one, kinds.get(one.entity.id)) for one in described]
         places = {one.entity.id: place for place, one in enumerate(described)}
-        answers = [_supported(answer, places) for answer in found.answers]
+        answers = [_supported(answer, places, confidence) for answer in found.answers]
         return found.model_copy(update={"answers": answers, "plan_evidence": evidence, "confidence": confidence})
 
     async def _named(self, question: str) -> list[Entity]:
@@ -93,6 +97,15 @@ class Descriptions:
             return []
         [short] = await self._store.entities_by_short_name(asked.names[:1])
         return _first([one.entity for one in short])
+
+    async def _misspelt(self, question: str) -> list[Entity]:
+        """Return the entities whose name is most like the one that a question asks about, unless it has an article."""
+        asked = _asked(question)
+        if asked is None or not asked.has_form or len(asked.names) > 1:
+            return []
+        [similar] = await self._store.entities_like(asked.names)
+        close = [one for one in similar if is_close(asked.names[0], one)]
+        return _first([one.entity for one in close if one.distance == close[0].distance])
 
     async def _described(self, entity: Entity) -> NeighboursResponse:
         return await neighbours(self._store, NeighboursRequest(id=entity.id, max_neighbours=_MAX_NEIGHBOURS))
@@ -131,9 +144,9 @@ def _first(entities: Iterable[Entity]) -> list[Entity]:
     return list({one.id: one for one in entities}.values())[:_MAX_NAMESAKES]
 
 
-def _supported(answer: Answer, places: dict[str, int]) -> Answer:
+def _supported(answer: Answer, places: dict[str, int], score: float) -> Answer:
     place = places.get(answer.id or "")
-    return answer.model_copy(update={"score": CONFIDENCE, "evidence": [] if place is None else [place]})
+    return answer.model_copy(update={"score": score, "evidence": [] if place is None else [place]})
 
 
 def _evidence(found: NeighboursResponse, kind: str | None) -> Evidence:

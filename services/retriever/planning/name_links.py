@@ -141,7 +141,7 @@ class NameLinks:
         misspelt = await self._store.entities_like(texts)
         found = []
         for value, by_short_name, by_spelling in zip(unknown, short, misspelt, strict=True):
-            several = by_short_name or [one for one in by_spelling if _is_close(value.text, one)]
+            several = by_short_name or [one for one in by_spelling if is_close(value.text, one)]
             if several:
                 found.append(_Found(value.start, value.end, several[0].entity))
         return found
@@ -189,7 +189,8 @@ def _is_known(word: str, root: str, known: Container[str]) -> bool:
     return any(form in known for form in (word, root, f"{root}e", f"{root}y", word.removesuffix("s")))
 
 
-def _is_close(text: str, match: NameMatch) -> bool:
+def is_close(text: str, match: NameMatch) -> bool:
+    """Return whether a text may be a misspelt name; short texts are not."""
     return len(text) >= _MIN_MISSPELT and match.distance <= 1 + len(text) // 10
 
 

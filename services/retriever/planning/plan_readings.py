@@ -21,6 +21,7 @@ from services.retriever.planning.measures import measures_another
 from services.retriever.planning.operators import operator_spans
 from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
 from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
+from services.retriever.planning.question_form import asks_definition
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.results import answers_of, finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
@@ -130,6 +131,7 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
         or measures_another(question, values, ran.read, actions, elements)
         or reads_other_kind(question, ran.read, elements)
         or _reads_nothing(question, actions, unread)
+        or asks_definition(question)
     )
     if reads_one_of_several(question, ran.read, elements):
         unread = [*unread, Unread("", Part.NAME)]

@@ -1,4 +1,4 @@
-"""Tell from the words of a question whether it wants yes or no, or a number."""
+"""Tell from the words of a question whether it wants yes or no, a number, or a definition."""
 
 import re
 
@@ -10,6 +10,12 @@ _COUNT = re.compile(
     r"size|headcount|many|times|tally|population)(?!\w)|#",
     re.IGNORECASE,
 )
+_DEFINITION = re.compile(r"\W*what(?:['’]s| is| are) an? [a-z][\w-]*(?: [a-z][\w-]*)?\W*", re.IGNORECASE)
+
+
+def asks_definition(question: str) -> bool:
+    """Return whether a question asks what a word means, as `What is an avalanche?` does."""
+    return _DEFINITION.fullmatch(question) is not None
 
 
 def asks_whether(question: str) -> bool:

@@ -85,5 +85,13 @@ async def test_other_questions_are_left_to_paths_and_plans(store: GraphStore, qu
     assert await _describe(store, question) is None
 
 
+@pytest.mark.parametrize("question", ["Who is Ann Leee?", "Tell me about Harbor Lights"])
+async def test_a_misspelt_name_lowers_the_confidence(store: GraphStore, question: str) -> None:
+    found = await _describe(store, question)
+    assert found is not None
+    assert {str(one.value) for one in found.answers} <= {"Ann Lee", "Harbour Lights"}
+    assert found.confidence <= 0.6
+
+
 async def test_an_entity_may_have_a_role_as_its_name(store: GraphStore) -> None:
     assert await _describe(store, "Who is the President?") is not None
