@@ -1,20 +1,24 @@
 """Word the rows of a plan's result: which of them comes first, or what the graph lists."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from services.answerer.answer_sentences import common_noun
+from services.answerer.superlatives import ORDINALS, Chosen, Measure, superlative
 from shared.contracts import RetrieveResponse
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
+    Comparison,
+    Constant,
     CountMatches,
     Expression,
     Group,
+    ListOf,
     Match,
+    Or,
     Order,
     Plan,
     Project,
@@ -23,17 +27,16 @@ from shared.plan.algebra import (
 )
 from shared.plan.checks import read_plan
 from shared.plan.functions import SECONDS
-from shared.plan.traversal import variables_of
-from shared.verbalise.morphology import counted, is_plural, plural
+from shared.plan.traversal import variables_of, walk
+from shared.verbalise.morphology import counted, is_plural
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.spoken import said, said_text
 from shared.verbalise.template import join_names
 from shared.verbalise.values import value_text
 
 _MAX_ROWS = 10
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
-_ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
 _AGGREGATES = {AggregateFunction.SUM: "total", AggregateFunction.MIN: "lowest", AggregateFunction.MAX: "highest"}
+_TIE = "tie"
 _COUNT, _ROW = "count", "row"
 
 
@@ -57,15 +60,6 @@ def rows_sentence(retrieved: RetrieveResponse) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
-    """Say by which column an order and a limit chose the rows, and how many rows they skipped."""
-
-    column: int
-    descending: bool
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Column:
     """Hold a column: its name, whether it is a number of seconds, and what it counts."""
 
@@ -84,41 +78,37 @@ class _Table:
     columns: Sequence[_Column]
     rows: Sequence[Sequence[Any]]
     noun: str
-    chosen: _Chosen | None
+    has_entities: bool
+    chosen: Chosen | None
 
     def listed(self, shown: Sequence[str]) -> str:
         """Join the texts of the first rows, and count the others."""
         rest = [f"{len(self.rows) - _MAX_ROWS} more"] if len(self.rows) > _MAX_ROWS else []
         return join_names([*shown, *rest], bare=[*map(_name, self.rows[:_MAX_ROWS])])
 
-    def superlative(self, chosen: _Chosen) -> str:
+    def superlative(self, chosen: Chosen) -> str:
         """Write `Glass Harbour has the most musicians: 3.`"""
         [row] = self.rows
-        _, text = self.columns[chosen.column].said(row[chosen.column])
-        most = self._most(chosen, _ORDINALS[chosen.offset])
         behind = f" ({', '.join(others)})" if (others := list(self._cells(row, chosen.column))) else ""
-        return f"{_name(row)} has {most}: {text}{behind}."
+        noun = "" if self.has_entities else self.noun
+        return f"{superlative(_name(row), noun, self._measure(chosen), chosen)}{behind}."
 
-    def top(self, chosen: _Chosen) -> str:
+    def top(self, chosen: Chosen) -> str:
         """Write `The 2 stages with the highest capacity are Lighthouse Stage (12000) and Cliff Stage (6000).`"""
         shown = []
         for row in self.rows[:_MAX_ROWS]:
             cells = [self.columns[chosen.column].said(row[chosen.column])[1], *self._cells(row, chosen.column)]
             shown.append(f"{_name(row)} ({', '.join(cells)})")
-        what = f"The {counted(len(self.rows), self.noun)} with {self._most(chosen)}"
+        what = f"The {counted(len(self.rows), self.noun)} with {self._measure(chosen).most(chosen)}"
         return f"{what} are {self.listed(shown)}."
 
     def row_text(self, row: Sequence[Any]) -> str:
         return f"{_name(row)} ({', '.join(self._cells(row))})"
 
-    def _most(self, chosen: _Chosen, ordinal: str = "") -> str:
-        column = self.columns[chosen.column]
-        if column.noun:
-            return f"the {ordinal}{'most' if chosen.descending else 'fewest'} {plural(column.noun)}"
-        value = self.rows[0][chosen.column]
-        label, _ = column.said(value)
-        high, low = ("longest", "shortest") if column.is_time else _ends(value, label)
-        return f"the {ordinal}{high if chosen.descending else low} {label}"
+    def _measure(self, chosen: Chosen) -> Measure:
+        column, value = self.columns[chosen.column], self.rows[0][chosen.column]
+        label, text = column.said(value)
+        return Measure(label, value, text, column.noun, column.is_time)
 
     def _cells(self, row: Sequence[Any], but: int = 0) -> Iterator[str]:
         for place, (column, value) in enumerate(zip(self.columns, row, strict=True)):
@@ -135,7 +125,8 @@ def _table(retrieved: RetrieveResponse) -> _Table:
     columns = [_column(name, values.get(name), plan) for name in retrieved.columns]
     noun = common_noun(retrieved.answers) or columns[0].said(retrieved.rows[0][0])[0]
     noun = noun if noun and not is_plural(noun) else _ROW
-    return _Table(columns, retrieved.rows, noun, _chosen(plan, values, retrieved))
+    has_entities = all(one.id is not None for one in retrieved.answers)
+    return _Table(columns, retrieved.rows, noun, has_entities, _chosen(plan, values, retrieved))
 
 
 def _values_of(plan: Plan) -> dict[str, Expression | Aggregate]:
@@ -190,10 +181,12 @@ def _only_noun(variables: Sequence[str], plan: Plan) -> str:
 
 
 def _noun(variable: str) -> str:
-    return in_words(variable.rstrip("0123456789_"))
+    """Return what a variable stands for; a node of any kind has no noun."""
+    noun = in_words(variable.rstrip("0123456789_"))
+    return "" if noun == "node" else noun
 
 
-def _chosen(plan: Plan, values: dict[str, Expression | Aggregate], retrieved: RetrieveResponse) -> _Chosen | None:
+def _chosen(plan: Plan, values: dict[str, Expression | Aggregate], retrieved: RetrieveResponse) -> Chosen | None:
     """Return by what the rows were chosen; None unless one key orders them, its column is shown, and a limit cuts."""
     orders = [step for step in plan.steps if isinstance(step, Order)]
     slices = [step for step in plan.steps if isinstance(step, Slice)]
@@ -204,22 +197,20 @@ def _chosen(plan: Plan, values: dict[str, Expression | Aggregate], retrieved: Re
     if not isinstance(wanted, Aggregate) and variables_of(wanted) != variables_of(shown):
         return None  # what orders the rows belongs to something else than they show
     place = next((at for at, name in enumerate(retrieved.columns) if at and values.get(name) == wanted), None)
-    is_whole = cut.limit is not None and cut.offset < len(_ORDINALS) and (cut.limit > 1 or len(retrieved.rows) == 1)
+    is_whole = cut.limit is not None and cut.offset < len(ORDINALS) and (cut.limit > 1 or len(retrieved.rows) == 1)
     if place is None or not is_whole or any(row[place] is None for row in retrieved.rows):
         return None
-    return _Chosen(place, key.descending, cut.offset)
+    is_tied = any(one.kind == _TIE for one in retrieved.warnings)
+    return Chosen(place, key.descending, cut.offset, _is_of_two(plan), is_tied)
 
 
-def _ends(value: Any, label: str) -> tuple[str, str]:
-    """Return the words for the last and for the first of values such as this one."""
-    text = value_text(value)
-    if _DATE.fullmatch(text) or label.split()[-1:] == ["year"]:
-        return "latest", "earliest"
-    if said_text(text) != text:
-        return "longest", "shortest"
-    if isinstance(value, str):
-        return "alphabetically last", "alphabetically first"
-    return "highest", "lowest"
+def _is_of_two(plan: Plan) -> bool:
+    """Return whether a plan chooses from two names."""
+    for part in walk(plan):
+        match part:
+            case ListOf(items=[Constant(), Constant()]) | Or(conditions=[Comparison(), Comparison()]):
+                return True
+    return False
 
 
 def _name(row: Sequence[Any]) -> str:

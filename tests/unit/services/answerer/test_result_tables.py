@@ -1,19 +1,23 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from services.answerer.result_tables import rows_sentence
-from shared.contracts import Answer, AnswerType, QueryPlan, RetrieveResponse
+from shared.contracts import Answer, AnswerType, QueryPlan, ReplyWarning, RetrieveResponse
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
     Column,
+    Comparison,
+    Constant,
     CountMatches,
     Expression,
     Function,
     Group,
+    ListOf,
     Match,
     NodePattern,
     Order,
@@ -41,7 +45,10 @@ _LENGTH = Call(Function.SECONDS_BETWEEN, (Property("stage", "opens"), Property("
 
 def _reply(columns: Sequence[str], rows: Sequence[Sequence[Any]], *steps: Step, kind: str | None) -> RetrieveResponse:
     plan = QueryPlan(text="", steps=write_plan(QueryPlanSteps(steps))["steps"], query=None)
-    answers = [Answer(value=row[0], kind=kind, score=0.9, evidence=[]) for row in rows]
+    ids = [str(place) if kind else None for place in range(len(rows))]
+    answers = [
+        Answer(value=row[0], id=id_, kind=kind, score=0.9, evidence=[]) for row, id_ in zip(rows, ids, strict=True)
+    ]
     changes = {"answer_type": AnswerType.ROWS, "answers": answers, "relation_paths": [], "plan": plan}
     return capital_of_france().model_copy(update={**changes, "columns": list(columns), "rows": rows})
 
@@ -58,7 +65,7 @@ def _chosen(value: Expression, limit: int, offset: int = 0, descending: bool = T
         (_chosen(_CAPACITY, 1, descending=False), "capacity", 12, "Barn has the lowest capacity: 12."),
         (_chosen(_CAPACITY, 1, 2), "capacity", 12, "Barn has the third highest capacity: 12."),
         (_chosen(_LENGTH, 1), "duration_seconds", 5400, "Barn has the longest duration: 1 hour 30 minutes."),
-        (_chosen(_CAPACITY, 1), "built", "2020-01-02", "Barn has the latest built: 2020-01-02."),
+        (_chosen(_CAPACITY, 1), "day", "2020-01-02", "Barn has the latest day: 2020-01-02."),
         (_chosen(_CAPACITY, 1), "built_year", 1994, "Barn has the highest built year: 1994."),
         (_chosen(_CAPACITY, 1), "capacity", None, "The graph lists 1 stage: Barn (capacity: unknown)."),
     ],
@@ -121,3 +128,23 @@ def test_the_measure_of_another_node_is_no_property_of_the_row() -> None:
     columns = (Column("band", Variable("band")), Column("age", Property("musician", "age")))
     reply = _reply(["band", "age"], [["Quill", 70]], _MEMBERS, order, Slice(1), Project(columns), kind="Band")
     assert rows_sentence(reply) == "The graph lists 1 band: Quill (age: 70)."
+
+
+def test_a_value_is_said_with_its_column() -> None:
+    key, order = Column("genre", Property("band", "genre")), Order((SortKey(Variable("count"), descending=True),))
+    reply = _reply(["genre", "count"], [["folk", 3]], _MEMBERS, Group((key,), (_COUNT,)), order, Slice(1), kind=None)
+    assert rows_sentence(reply) == "The genre with the highest count is folk: 3."
+
+
+def test_two_things_are_compared() -> None:
+    either = ListOf((Constant("Barn"), Constant("Cliff")))
+    two = replace(_STAGES, where=Comparison("in", Property("stage", "name"), either))
+    _, *others = _chosen(_CAPACITY, 1)
+    reply = _reply(["stage", "size"], [["Barn", 80]], two, *others, kind="Stage")
+    assert rows_sentence(reply) == "Barn has the greater size: 80."
+
+
+def test_a_tie_is_no_victory() -> None:
+    reply = _reply(["stage", "size"], [["Barn", 80]], *_chosen(_CAPACITY, 1), kind="Stage")
+    tied = reply.model_copy(update={"warnings": [ReplyWarning(kind="tie", text="Cliff has 80, too.")]})
+    assert rows_sentence(tied) == "Barn is among those with the highest size: 80."
