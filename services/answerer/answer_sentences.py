@@ -41,7 +41,10 @@ def path_sentence(retrieved: RetrieveResponse) -> str:
 
 def list_sentence(answers: Sequence[Answer]) -> str:
     """State the answers without saying what they have in common."""
-    names = answer_names(answers)
+    names = [
+        f"{name} ({one.detail})" if one.detail else name
+        for one, name in zip(answers, answer_names(answers), strict=True)
+    ]
     if len(names) == 1:
         return _ended(f"The answer is {names[0]}")
     return _ended(

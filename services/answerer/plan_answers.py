@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from services.answerer.answer_sentences import list_sentence
 from services.answerer.result_tables import rows_sentence
+from services.answerer.value_sentences import value_sentence
 from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
 from shared.exact_match import named
 from shared.triple import Triple, entity_names
@@ -17,6 +18,7 @@ _MAX_REASON = 300
 _OPENINGS = ("The ", "There ", "No ")
 _RUNNER_UP = " Next is "
 _KIND = "kind"
+_LACKS, _WHERE = "The graph does not have ", ", where "
 
 
 def plan_answer(retrieved: RetrieveResponse) -> str:
@@ -30,12 +32,13 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
         return rows_sentence(retrieved)
     if described := _descriptions(retrieved):
         return described
-    listed = list_sentence([_said(one) for one in retrieved.answers])
+    listed = value_sentence(retrieved) or list_sentence([_said(one) for one in retrieved.answers])
     if len(retrieved.answers) != 1 or not reason:
         return listed
     [name], facts = answer_names(retrieved.answers), _facts(retrieved)
     if _RUNNER_UP in reason:
         facts = [one for one in facts if name in (one.subject, one.object)]
+    if _RUNNER_UP in reason or (len(facts) == 1 and reason.startswith(f"{facts[0].subject}:")):
         reason = as_paragraph([replace(one, object=said_text(one.object)) for one in facts])
     if [one.relation for one in facts] == [_KIND]:
         return listed
@@ -57,6 +60,8 @@ def _truth_sentence(retrieved: RetrieveResponse, reason: str) -> str:
         return f"Yes: {_continued(reason, retrieved)}" if reason else "Yes."
     summary = retrieved.plan_evidence[0].summary if reason else ""
     reason = reason.removeprefix(summary).strip() or reason
+    if reason.startswith(_LACKS) and _WHERE in reason:
+        return "No."  # it would read as if the graph did not have the thing at all
     return f"No: {_continued(reason, retrieved)}" if reason else "No."
 
 
@@ -76,7 +81,9 @@ def _number_sentence(retrieved: RetrieveResponse) -> str:
     if summary:
         return summary
     reason = _reason(retrieved)
-    return reason if _is_one_fact(_facts(retrieved), reason, number) else f"The answer is {number}."
+    if reason and _is_one_fact(_facts(retrieved), reason, number):
+        return reason
+    return value_sentence(retrieved) or f"The answer is {number}."
 
 
 def _is_one_fact(facts: Sequence[Triple], reason: str, name: str) -> bool:

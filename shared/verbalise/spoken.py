@@ -41,7 +41,7 @@ def said(label: str, value: Any, is_time: bool = False) -> tuple[str, str]:
             return _words(_IN_SECONDS.sub("", label)), seconds_in_words(value)
         name = label.replace(" ", "_")
         relation, (text,) = with_units(name, (value_text(_rounded(value)),))
-        return _words(label if relation == name else relation), text
+        return (_words(label) if relation == name else _words(relation).removesuffix(" in")), text
     return _words(label), said_text(value_text(value))
 
 

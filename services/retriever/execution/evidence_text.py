@@ -13,6 +13,7 @@ from services.retriever.execution.stages import EXTREMES
 from shared.plan.algebra import Aggregate, AggregateFunction, Call, Match, RelationshipPattern
 from shared.plan.functions import SECONDS
 from shared.triple import Triple
+from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import counted, is_plural, plural, with_article
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.spoken import said
@@ -85,6 +86,17 @@ def missing_sentence(key: str, owners: Sequence[str]) -> str:
 def missing_number_sentence(key: str, missing: int, total: int, noun: str) -> str:
     """State how many of the counted things do not have a property: `The graph states no area for 3 of 40 countries.`"""
     return f"The graph states no {property_noun(in_words(key))} for {missing} of {counted(total, noun)}."
+
+
+def relationship_sentence(fact: Triple, properties: Sequence[tuple[str, str]]) -> str:
+    """State a relationship with its properties: `Ann took part in Descent (role: medic).`"""
+    written = [f"{label}: {text}" for key, value in properties for label, text in [_said_text(key, value)]]
+    return f"{as_sentences([fact]).removesuffix('.')} ({', '.join(written)})."
+
+
+def _said_text(key: str, value: str) -> tuple[str, str]:
+    relation, (text,) = with_units(key, (value,))
+    return in_words(relation), text
 
 
 def matches_sentence(match: Match, number: int, owners: Sequence[str]) -> str:

@@ -26,6 +26,11 @@ class Owner:
         names = [labelled(node, labels) for node in self.nodes]
         return f"{names[0]} {self.relationship.type} {names[1]}" if self.relationship else names[0]
 
+    def triple(self, labels: Mapping[str, str] = _NO_LABELS) -> Triple:
+        """Return a relationship as a fact."""
+        source, target = (labelled(node, labels) for node in self.nodes)
+        return Triple(source, self.relationship.type if self.relationship else "", target)
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

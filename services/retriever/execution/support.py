@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.retriever.execution.counts import Count
-from services.retriever.execution.evidence_text import evidence_text, missing_sentence
+from services.retriever.execution.evidence_text import evidence_text, missing_sentence, relationship_sentence
 from services.retriever.execution.facts import Fact, Owner, labelled
 from shared.contracts import Evidence
-from shared.plan.values import NodeRef
+from shared.plan.values import NodeRef, RelationshipRef
 
 MAX_FACTS = 25
 """Maximum number of facts per row, and of rows of an earlier stage that are traced for it."""
@@ -79,8 +79,14 @@ class Support:
         sentences = [*inner, *missing, *self.sentences]
         if self.kind and not (facts or counts or lead or sentences):
             facts.append(self.kind)
-        relationships = [fact.stated(labels) for fact in facts if not fact.is_property]
-        properties = [fact.stated(labels) for fact in facts if fact.is_property]
+        described = {} if counts else _described_relationships(facts, labels)
+        relationships = [
+            fact.stated(labels) for fact in facts if not fact.is_property and fact.relationship not in described
+        ]
+        properties = [
+            fact.stated(labels) for fact in facts if fact.is_property and fact.subject.relationship not in described
+        ]
+        sentences = [*described.values(), *sentences]
         text, summary = evidence_text(relationships, properties, self.omitted, counts, lead, sentences)
         triples = [fact.triple() for fact in facts]
         return Evidence(triples=triples, text=text, summary=summary, omitted=self.omitted) if text else None
@@ -104,6 +110,20 @@ class Support:
             if (key, owner) not in stated:
                 owners.setdefault(key, []).append(owner.name(labels))
         return [missing_sentence(key, list(dict.fromkeys(names))) for key, names in owners.items()]
+
+
+def _described_relationships(facts: Sequence[Fact], labels: Mapping[str, str]) -> dict[RelationshipRef | None, str]:
+    """State relationships with their properties: `Ann took part in Descent (role: medic).`"""
+    own: dict[RelationshipRef, list[Fact]] = {}
+    for fact in facts:
+        if fact.subject.relationship is not None:
+            own.setdefault(fact.subject.relationship, []).append(fact)
+    return {
+        relationship: relationship_sentence(
+            found[0].subject.triple(labels), [(one.relation, one.words or str(one.object)) for one in found]
+        )
+        for relationship, found in own.items()
+    }
 
 
 def few(sentences: Sequence[str]) -> list[str]:

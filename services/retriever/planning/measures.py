@@ -51,6 +51,9 @@ _BETWEEN = re.compile(r"\b(?:between|passed|elapsed|apart)\b", re.IGNORECASE)
 _ORDERS = ("<", "<=", ">", ">=")
 _TIMED = DIFFERENCES | {Function.DURATION_LENGTH}
 _HOW = re.compile(r"\bhow (old|long|tall|high|deep|wide|heavy|far|fast|expensive)\b", re.IGNORECASE)
+_WHEN = re.compile(
+    r"\W*(?:when|since when|(?:on|in|at) (?:which|what) (?:date|day|month|year)|what (?:date|day))\b", re.IGNORECASE
+)
 _ASKED = {
     "old": frozenset((AGE,)), "long": frozenset((TIME, LENGTH)), "heavy": frozenset((MASS,)),
     "far": frozenset((LENGTH,)), "fast": frozenset((SPEED, TIME)), "expensive": frozenset((MONEY,)),
@@ -148,11 +151,12 @@ def _has_better(value: Expression, wanted: frozenset[str], elements: SchemaEleme
 
 
 def _returns_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
-    """Return whether a plan returns only what is known to measure something else than `how old` and the like."""
+    """Return whether a plan returns only what is known to measure something else than `how old`, `when`, and so on."""
     found, last = _HOW.search(question), plan.steps[-1]
-    if found is None or not isinstance(last, Project):
+    is_moment = found is None and _WHEN.match(question) is not None
+    if (found is None and not is_moment) or not isinstance(last, Project):
         return False
-    wanted = _ASKED[found[1].lower()]
+    wanted = frozenset((MOMENT, AGE)) if found is None else _ASKED[found[1].lower()]
     known = [_dimensions(column.value, elements) for column in last.columns]
     return all(one and one.isdisjoint(wanted) for one in known)
 

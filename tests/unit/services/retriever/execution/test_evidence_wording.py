@@ -246,3 +246,11 @@ async def test_several_extremes_that_are_not_among_the_first_facts(store: Sqlite
     assert text.startswith("The highest score is 89. The lowest score is 1. ")
     assert "The score of Captain 89 is 89." in text
     assert "The score of Captain 01 is 1." in text
+
+
+async def test_a_relationship_is_stated_with_its_properties(store: SqliteGraphStore) -> None:
+    visit = {"source": "s", "target": "p", "types": ["VISITS"], "variable": "v"}
+    nodes = [{"variable": "s", "kinds": ["Ship"]}, {"variable": "p", "kinds": ["Port"]}]
+    seen = {"op": "match", "nodes": nodes, "relationships": [visit], "where": compare(">", read("v.nights"), constant(8))}
+    [text] = await texts(store, seen, project("s"))
+    assert text == "Aurora visits Oslo (nights: 9)."
