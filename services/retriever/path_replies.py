@@ -1,5 +1,6 @@
 """Answer a question by relation paths: link, predict, walk, and list answers with evidence (RRA, section 4.1.1)."""
 
+import re
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -45,8 +46,20 @@ from shared.tracing.tracer import traced
 
 _MAX_PATHS = 20
 # A question is about several entities if another one scores at least this share of the best score.
+_ARTICLES = ("the", "a", "an")
 _ANOTHER_ENTITY = 0.6
 _MAX_ROWS = 10_000
+
+
+def _stands_alone(text: str, question: str, masked: str) -> bool:
+    """Return whether a question without its topic has a text as words of its own: `运动` in `运动员` is none."""
+    return text in masked and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question) is not None
+
+
+def _is_ordinary(value: QuestionValue) -> bool:
+    """Return whether a value is a single word in lower case, apart from articles, and no number."""
+    words = [word for word in value.text.split() if word not in _ARTICLES]
+    return len(words) == 1 and words[0].isalpha() and words[0].islower()
 
 
 def without_topic(question: str, response: RetrieveResponse) -> str:
@@ -138,17 +151,27 @@ class PathReplies:
         others = {
             topic.mention or ""
             for topic in topics[1:]
-            if topic.score >= _ANOTHER_ENTITY * topics[0].score and (topic.mention or "") in masked
+            if topic.score >= _ANOTHER_ENTITY * topics[0].score and _stands_alone(topic.mention or "", question, masked)
         }
         return frozenset(operators | others)
 
     def unread_values(
         self, question: str, response: RetrieveResponse, values: Sequence[QuestionValue]
     ) -> frozenset[str]:
-        """Return the numbers and names of a question, in words that training questions lack, apart from the topic."""
+        """Return the numbers and names of a question, in words that training questions lack, apart from the topic.
+
+        Who writes names with capitals means an ordinary word by one without, even if the graph has a tag `screenplay`.
+        """
         masked = without_topic(question, response)
-        known = (one for one in values if one.stored or one.form is not ValueForm.TEXT)
-        return frozenset(one.text for one in known if one.text in masked and self.has_new_words(one.text))
+        has_capitals = any(topic.mention != (topic.mention or "").lower() for topic in response.topic_entities[:1])
+        known = (
+            one
+            for one in values
+            if (one.stored or one.form is not ValueForm.TEXT) and not (has_capitals and _is_ordinary(one))
+        )
+        return frozenset(
+            one.text for one in known if _stands_alone(one.text, question, masked) and self.has_new_words(one.text)
+        )
 
     def has_new_words(self, text: str) -> bool:
         """Return whether a text has words that training questions do not use."""

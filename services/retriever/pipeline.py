@@ -5,8 +5,10 @@ import logging
 from services.retriever.descriptions import Descriptions
 from services.retriever.path_replies import PathReplies, without_topic
 from services.retriever.plan_replies import LATE, MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
+from services.retriever.planning.accounting import says_something
 from services.retriever.planning.asked_kind import are_others
 from services.retriever.planning.operators import operator_words
+from services.retriever.planning.stems import question_words
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.contracts import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
 from shared.errors import DeadlineExceededError, InvalidInputError, RefusedError
@@ -71,15 +73,16 @@ class Retriever:
         """
         if (trusted := await self._by_trusted(request)) is not None:
             return trusted
-        if request.topic_entity is None and (described := await self._descriptions.retrieve(request)) is not None:
-            return described
         if self._paths is None:
             if request.topic_entity is not None:
                 raise InvalidInputError(_NO_PATHS)
-            return await self._plans.retrieve(request)
+            return await self._descriptions.retrieve(request) or await self._plans.retrieve(request)
         by_path = await self._paths.retrieve(request)
         if request.topic_entity is not None:
             return by_path
+        is_learnt = self._is_learnt(self._paths, request.question, by_path)
+        if not is_learnt and (described := await self._descriptions.retrieve(request)) is not None:
+            return described
         unread = await self._unread(self._paths, request.question, by_path)
         is_complete = not unread and not operator_words(without_topic(request.question, by_path))
         if by_path.answers and is_complete and self._paths.has_seen_questions:
@@ -99,6 +102,13 @@ class Retriever:
             return by_plan if _is_better(by_plan, by_path) else by_path
         is_needed = not by_plan.answers and bool(by_path.answers)
         return by_path if is_needed and by_path.confidence >= self._plans.threshold(request) else by_plan
+
+    @staticmethod
+    def _is_learnt(paths: PathReplies, question: str, by_path: RetrieveResponse) -> bool:
+        """Return whether a path answers, and people's training questions have the words around the topic, if any."""
+        around = without_topic(question, by_path)
+        asks = any(says_something(around[start:end]) for start, end, _ in question_words(around))
+        return bool(by_path.answers) and paths.has_seen_questions and asks and not paths.has_new_words(around)
 
     async def ready(self) -> bool:
         """Return whether questions of all kinds can be read; raise DependencyError while the graph is being read."""

@@ -243,6 +243,31 @@ async def test_a_plan_answers_if_the_path_found_only_an_entity_that_is_hardly_na
     await store.close()
 
 
+async def test_paths_that_learnt_from_people_know_what_describing_means(store: GraphStore, actor: str) -> None:
+    model = keyword_model(("ACTED_IN", "^ACTED_IN"), {"describe": ("ACTED_IN", 16.0)})
+    words = ("describe", "which", "films")
+    learnt = replace(model, manifest=model.manifest.model_copy(update={"question_words": words}))
+
+    by_path = await ask(store, f"describe {actor}", [(_COUNT, -0.01)], learnt)
+    by_name = await ask(store, actor, [(_COUNT, -0.01)], learnt)
+    assert by_path.relation_paths[0].relations == ["ACTED_IN"]
+    assert [one.value for one in by_name.answers] == [actor]
+
+
+@pytest.mark.parametrize(("tag", "is_unread"), [("script", False), ("Script", True), ("the script", False), ("7", True)])
+async def test_an_ordinary_word_is_no_name_where_names_have_capitals(
+    actor: str, tag: str, is_unread: bool, tmp_path: Path
+) -> None:
+    graph = film_graph()
+    tagged = replace(graph, nodes=(*graph.nodes, Node(9_999, frozenset({"Tag"}), {"name": "script"})))
+    write_graph_file(tagged, tmp_path / "tagged.sqlite")
+    store = SqliteGraphStore(tmp_path / "tagged.sqlite", 60.0)
+    question = f"Which films in {tag} has {actor} acted in?"
+
+    response = await ask(store, question, [(_FILMS, -0.01)])
+    assert bool(response.unread) == is_unread
+
+
 async def test_an_entity_is_described_before_any_path_is_tried(store: GraphStore, actor: str) -> None:
     response = await ask(store, f"Tell me about {actor}.", [(_COUNT, -0.01)])
 
