@@ -251,6 +251,7 @@ async def test_several_extremes_that_are_not_among_the_first_facts(store: Sqlite
 async def test_a_relationship_is_stated_with_its_properties(store: SqliteGraphStore) -> None:
     visit = {"source": "s", "target": "p", "types": ["VISITS"], "variable": "v"}
     nodes = [{"variable": "s", "kinds": ["Ship"]}, {"variable": "p", "kinds": ["Port"]}]
-    seen = {"op": "match", "nodes": nodes, "relationships": [visit], "where": compare(">", read("v.nights"), constant(8))}
+    long = compare(">", read("v.nights"), constant(8))
+    seen = {"op": "match", "nodes": nodes, "relationships": [visit], "where": long}
     [text] = await texts(store, seen, project("s"))
     assert text == "Aurora visits Oslo (nights: 9)."
