@@ -33,6 +33,7 @@ _VERBS_BEFORE_PREPOSITIONS = word_set(_LISTS["verbs_before_prepositions"])
 _PLURALS = word_set(_LISTS["plurals"])
 _PASSIVES = word_set(_LISTS["passives"]) | PAST_TENSES.keys()
 _FLAGS = word_set(_LISTS["flags"])
+_ROLES = word_set(_LISTS["roles"])
 _FLAG_ENDINGS = ("able", "ible", "ous", "less", "ful")
 # Numbers and times are no objects of verbs: `wins total` is a noun.
 _MEASURES = word_set("amount count date number percentage rate ratio score time total year")
@@ -171,6 +172,11 @@ def plural(noun: str) -> str:
     if head.endswith("y") and head[-2:-1] not in (*_VOWELS, ""):
         return f"{head[:-1]}ies{of}{rest}"
     return f"{head}{'es' if head.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}{of}{rest}"
+
+
+def is_role(word: str) -> bool:
+    """Return whether a word says what a person is, such as `volunteer`."""
+    return word in _ROLES
 
 
 def counted(number: int, noun: str) -> str:

@@ -19,6 +19,7 @@ from shared.verbalise.morphology import (
     is_participle,
     is_past,
     is_plural,
+    is_role,
     plural,
     relation_form,
     with_article,
@@ -171,5 +172,9 @@ def _flag_clause(relation: str, subject: str, holds: bool, subjects: int) -> str
         case ["has" | "have", _, *_] as words:
             return " ".join([subject, have, *([] if holds else ["no"]), *words[1:]])
         case words if is_flag(" ".join(words)):
+            return " ".join([subject, be, *([] if holds else ["not"]), *words])
+        case [role] if subjects == 1 and is_role(role):
+            return " ".join([subject, be, *([] if holds else ["not"]), with_article(role)])
+        case [preposition, _, *_] as words if preposition in PREPOSITIONS:
             return " ".join([subject, be, *([] if holds else ["not"]), *words])
     return None

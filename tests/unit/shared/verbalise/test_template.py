@@ -98,6 +98,8 @@ def test_facts_with_a_common_end_are_one_sentence(relation: str, objects: str, s
         ("reusable", "true", "Coal is reusable."),
         ("eu", "true", "The eu of Coal is true."),
         ("table", "true", "The table of Coal is true."),
+        ("volunteer", "false", "Coal is not a volunteer."),
+        ("at_night", "true", "Coal is at night."),
     ],
 )
 def test_a_property_that_is_true_or_false(relation: str, value: str, said: str) -> None:
