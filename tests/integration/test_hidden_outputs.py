@@ -81,6 +81,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     """Hide the properties, and log as much as possible."""
     return clean_environment(tmp_path / "home") | {
         "KGQA_NEO4J_URL": URL or "",
+        "KGQA_NEO4J_SECONDS_ALLOWED": "120",
         "KGQA_NEO4J_PASSWORD": PASSWORD,
         "KGQA_NEO4J_HIDE": f"{_PERSON}.{_KEYS[0]},{_KEYS[1]},{_AGENT}.name,{_AGENT}.aliases",
         "KGQA_NEO4J_NAMES": f"{_STAFF}.{_KEYS[0]}",

@@ -103,6 +103,7 @@ async def test_an_evaluation_with_a_wrong_name_property_fails(
     foreign_graph: Neo4jSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KGQA_NEO4J_URL", foreign_graph.url or "")
+    monkeypatch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "120")
     monkeypatch.setenv("KGQA_NEO4J_PASSWORD", foreign_graph.password.get_secret_value())
     monkeypatch.setenv("KGQA_NEO4J_NAMES_INDEX", foreign_graph.names_index)
     monkeypatch.setenv("KGQA_NEO4J_NAME_PROPERTY", "titel")

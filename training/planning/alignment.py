@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.nationalities import adjectives_for
 from services.retriever.planning.operand_types import DATES
+from services.retriever.planning.question_dates import Recurring
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.values import Value, ValueType
@@ -61,7 +62,7 @@ def _period(begin: Value, end: Value, values: Sequence[QuestionValue]) -> list[A
     """Read two bounds as a period that the question names, such as a decade or a year."""
     days = first, last = [day_of(value) or _epoch_day(value) for value in (begin, end)]
     for number, value in enumerate(values):
-        if value.is_period:
+        if value.is_period and not isinstance(value.value, Recurring):
             start, stop = value.value
             if days == [start, stop] or (begin, end) == (start.year, stop.year):
                 return [Action(Op.WITHIN), Action(Op.VALUE, number)]
