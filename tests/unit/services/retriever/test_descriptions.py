@@ -93,5 +93,10 @@ async def test_a_misspelt_name_lowers_the_confidence(store: GraphStore, question
     assert found.confidence <= 0.6
 
 
+async def test_white_space_and_marks_are_ignored(store: GraphStore) -> None:
+    assert await _describe(store, "Who  is \n Ann Lee" + " ?" * 400) is not None
+    assert await _describe(store, "Who is a" + " " * 900 + "?") is None
+
+
 async def test_an_entity_may_have_a_role_as_its_name(store: GraphStore) -> None:
     assert await _describe(store, "Who is the President?") is not None
