@@ -15,7 +15,6 @@ from shared.graph.opening import open_graph
 from training.retriever.train import TrainingJob, train_retriever
 
 _QUERY_TIMEOUT_S = 120.0
-_SEED = 1
 
 
 async def train_paths(graph: str, folder: Path, questions: Path | None, valid: Path | None) -> None:

@@ -6,9 +6,8 @@ from shared.plan.algebra import Arithmetic, Call, Column, Constant, Group, Plan,
 from shared.plan.checks import read_plan
 from shared.plan.functions import Function
 from shared.verbalise.morphology import RelationKind, counted, is_plural, relation_form
-from shared.verbalise.spoken import said
+from shared.verbalise.spoken import UNITS_OF_SECONDS, said
 
-_UNITS = {60.0: "minutes", 3_600.0: "hours", 86_400.0: "days", 604_800.0: "weeks"}
 _BETWEEN = {Function.DAYS_BETWEEN: "days", Function.MONTHS_BETWEEN: "months"}
 _COMPUTED = ("age", "duration")
 
@@ -57,7 +56,7 @@ def _unit(column: Column) -> str:
     """Return the unit to which a plan converted a length of time."""
     match column.value:
         case Arithmetic(operator="/", left=Call(), right=Constant(value=float(seconds))):
-            return _UNITS.get(seconds, "")
+            return UNITS_OF_SECONDS.get(seconds, "")
         case Call(function=function):
             return _BETWEEN.get(function, "")
     return ""

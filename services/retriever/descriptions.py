@@ -14,7 +14,6 @@ from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.name_links import is_close
 from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.tell_apart import kinds_of
 from shared.contracts import Answer, Evidence, RetrieveRequest, RetrieveResponse
 from shared.graph.store import Entity, GraphStore
 from shared.graph_contracts import NeighboursRequest, NeighboursResponse
@@ -63,9 +62,12 @@ class Descriptions:
         Raises:
             DependencyError: The graph store does not respond.
         """
-        entities, certainty = await self._named(request.question), CONFIDENCE
+        asked = _asked(request.question)
+        if asked is None:
+            return None
+        entities, certainty = await self._named(asked), CONFIDENCE
         if not entities:
-            entities, certainty = await self._misspelt(request.question), _MISSPELT
+            entities, certainty = await self._misspelt(asked), _MISSPELT
         if not entities:
             return None
         nodes = Match((NodePattern(_NODE, ids=tuple(one.id for one in entities)),))
@@ -77,17 +79,14 @@ class Descriptions:
         found, described = await asyncio.gather(
             self._plans.reply_to(reading, request), asyncio.gather(*map(self._described, entities))
         )
-        kinds = await kinds_of(self._store, [one.id for one in entities])
+        kinds = {answer.id: answer.kind for answer in found.answers}
         evidence = [_evidence(one, kinds.get(one.entity.id)) for one in described]
         places = {one.entity.id: place for place, one in enumerate(described)}
         answers = [_supported(answer, places, confidence) for answer in found.answers]
         return found.model_copy(update={"answers": answers, "plan_evidence": evidence, "confidence": confidence})
 
-    async def _named(self, question: str) -> list[Entity]:
+    async def _named(self, asked: "_Asked") -> list[Entity]:
         """Return the entities with the name that a question asks about; those spelt exactly as given, if there are."""
-        asked = _asked(question)
-        if asked is None:
-            return []
         every = await self._store.entities_named(asked.names)
         for name, matches in zip(asked.names, every, strict=True):
             exact = [one.entity for one in matches if one.entity.name == name]
@@ -99,10 +98,9 @@ class Descriptions:
         [short] = await self._store.entities_by_short_name(asked.names[:1])
         return _first([one.entity for one in short])
 
-    async def _misspelt(self, question: str) -> list[Entity]:
+    async def _misspelt(self, asked: "_Asked") -> list[Entity]:
         """Return the entities whose name is most like the one that a question asks about, unless it has an article."""
-        asked = _asked(question)
-        if asked is None or not asked.has_form or len(asked.names) > 1:
+        if not asked.has_form or len(asked.names) > 1:
             return []
         [similar] = await self._store.entities_like(asked.names)
         close = [one for one in similar if is_close(asked.names[0], one)]

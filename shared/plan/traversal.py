@@ -1,12 +1,12 @@
 """Visit and replace the expressions of a plan."""
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from shared.plan.algebra import And, Expression, HasKind, Property, Variable
+from shared.plan.algebra import And, Expression, HasKind, Property, RelationshipPattern, RelationshipType, Variable
 from shared.plan.patterns import NodePattern
 
 _Node = TypeVar("_Node")
@@ -82,6 +82,28 @@ def _rewritten(part: Any, replacement: Callable[[Any], Any]) -> Any:
 def _field_names(kind: type) -> tuple[str, ...] | None:
     """Return the fields of a dataclass, and None for another class; plans are visited many times for one question."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
+def rename(part: _Node, names: Mapping[str, str]) -> _Node:
+    """Rename the variables of nodes and relationships in a part of a plan."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    def replacement(part: object) -> object:
+        match part:
+            case Variable():
+                return Variable(new(part.name))
+            case Property() | HasKind() | RelationshipType():
+                return replace(part, variable=new(part.variable))
+            case NodePattern():
+                return replace(part, variable=new(part.variable))
+            case RelationshipPattern():
+                variable = new(part.variable) if part.variable else None
+                return replace(part, source=new(part.source), target=new(part.target), variable=variable)
+        return None
+
+    return rewrite(part, replacement)
 
 
 def variables_of(part: Any) -> set[str]:

@@ -14,6 +14,8 @@ from shared.verbalise.morphology import counted
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.values import value_text
 
+UNITS_OF_SECONDS = {60.0: "minutes", 3_600.0: "hours", 86_400.0: "days", 604_800.0: "weeks"}
+"""The units in which plans compute lengths of time, by their seconds."""
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00(?:\.0+)?|(:\d\d(?:\.\d+)?))?(Z|[+-]\d\d:\d\d)?")
 # Shorter texts, such as `P45D`, may be the codes of products.
 _CERTAIN_DURATION = re.compile(r"P(?:\d+[YMWD])*T\S+|P(?:\d+[YMWD]){2,}")

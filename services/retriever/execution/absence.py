@@ -7,7 +7,6 @@ from typing import Any
 
 from services.retriever.execution.labels import property_noun
 from services.retriever.execution.readable import readable_expression
-from services.retriever.execution.stages import rename
 from shared.plan.algebra import (
     Comparison,
     Constant,
@@ -21,7 +20,7 @@ from shared.plan.algebra import (
     RelationshipPattern,
 )
 from shared.plan.schema import GraphSchema
-from shared.plan.traversal import conjuncts
+from shared.plan.traversal import conjuncts, rename
 from shared.plan.values import NodeRef
 from shared.verbalise.morphology import RelationKind, base_form, is_flag, is_plural, relation_form, with_article
 from shared.verbalise.relation_words import in_words

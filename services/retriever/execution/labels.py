@@ -24,6 +24,7 @@ from shared.plan.algebra import (
 from shared.plan.durations import duration_in
 from shared.verbalise.morphology import PREPOSITIONS, is_participle
 from shared.verbalise.relation_words import in_words
+from shared.verbalise.spoken import UNITS_OF_SECONDS
 
 _WORDS = {
     AggregateFunction.AVERAGE: "average",
@@ -39,7 +40,6 @@ _BETWEEN = {
     Function.DAYS_BETWEEN: " in days",
     Function.MONTHS_BETWEEN: " in months",
 }
-_UNITS = {60.0: "minutes", 3_600.0: "hours", 86_400.0: "days", 604_800.0: "weeks"}
 _WORDS_OF_DATES = {AggregateFunction.MIN: "earliest", AggregateFunction.MAX: "latest"}
 _WORDS_OF_DURATIONS = {AggregateFunction.MIN: "shortest", AggregateFunction.MAX: "longest"}
 _WORDS_OF_TEXTS = {
@@ -112,9 +112,11 @@ def _label_of_time(expression: Expression, labels: Mapping[str, str]) -> str | N
             return f"{label_of(value, labels)} in seconds"
         case Call(function=function, arguments=(start, end)) if function in _BETWEEN:
             return f"time from {label_of(start, labels)} to {label_of(end, labels)}{_BETWEEN[function]}"
-        case Arithmetic(operator="/", left=Call() as time, right=Constant(value=float(seconds))) if seconds in _UNITS:
+        case Arithmetic(operator="/", left=Call() as time, right=Constant(value=float(seconds))) if (
+            seconds in UNITS_OF_SECONDS
+        ):
             label = _label_of_time(time, labels)
-            return f"{label.removesuffix(' in seconds')} in {_UNITS[seconds]}" if label else None
+            return f"{label.removesuffix(' in seconds')} in {UNITS_OF_SECONDS[seconds]}" if label else None
     return None
 
 

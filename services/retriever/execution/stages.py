@@ -1,6 +1,6 @@
 """Divide a query plan into stages, and find the patterns that its conditions test."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
@@ -17,18 +17,13 @@ from shared.plan.algebra import (
     Expression,
     Filter,
     Group,
-    HasKind,
     Match,
-    NodePattern,
     Not,
     Or,
     Order,
     Plan,
     Project,
-    Property,
     Quantifier,
-    RelationshipPattern,
-    RelationshipType,
     Step,
     Subquery,
     Union,
@@ -36,7 +31,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.scope import Scope
-from shared.plan.traversal import children, rewrite, walk
+from shared.plan.traversal import children, rename, walk
 
 EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
 """Aggregates that return one of the values, and so identify rows."""
@@ -241,28 +236,6 @@ def _tested(match: Match, role: Role, known: set[str], names: Iterator[str], is_
 def _described(match: Match, role: Role, known: set[str]) -> TestedPattern:
     used = names_in(match) & {*known, *variables_after((match,))}
     return TestedPattern(match, role, frozenset(used & known), frozenset(used - known))
-
-
-def rename(match: Match, names: Mapping[str, str]) -> Match:
-    """Rename variables in a pattern and its condition."""
-
-    def new(name: str) -> str:
-        return names.get(name, name)
-
-    def replacement(part: object) -> object:
-        match part:
-            case Variable():
-                return Variable(new(part.name))
-            case Property() | HasKind() | RelationshipType():
-                return replace(part, variable=new(part.variable))
-            case NodePattern():
-                return replace(part, variable=new(part.variable))
-            case RelationshipPattern():
-                variable = new(part.variable) if part.variable else None
-                return replace(part, source=new(part.source), target=new(part.target), variable=variable)
-        return None
-
-    return rewrite(match, replacement)
 
 
 def _named(match: Match, names: Iterator[str]) -> Match:

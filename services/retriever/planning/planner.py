@@ -220,9 +220,9 @@ class Planner:
         asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
         total = as_total(asked, question, prepared.elements)
         ranked = as_ranked(by_period(total, question, prepared.elements.date_keys), question, values)
-        read = ranked
-        if not unread_words(question, found.actions, values, prepared.elements):
-            read = reaching_all_kinds(ranked, question, prepared.elements, prepared.view.schema)
+        read = reaching_all_kinds(ranked, question, prepared.elements, prepared.view.schema)
+        if read != ranked and unread_words(question, found.actions, values, prepared.elements):
+            read = ranked  # a word that is unread may be another name of the kind
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)

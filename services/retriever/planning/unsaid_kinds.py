@@ -3,7 +3,6 @@
 The model has to choose where a relationship leads to several kinds, and people who do not name a kind mean all.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +17,10 @@ from shared.plan.algebra import (
     NodePattern,
     Plan,
     Property,
-    RelationshipPattern,
     Variable,
 )
 from shared.plan.schema import GraphSchema
-from shared.plan.traversal import conjunction, conjuncts, rewrite, walk
+from shared.plan.traversal import conjunction, conjuncts, rename, rewrite, walk
 
 _NODE = "node"
 
@@ -33,7 +31,7 @@ def reaching_all_kinds(plan: Plan, question: str, elements: SchemaElements, sche
     The only relationship of such a node must lead to several kinds, and nothing else may be said about the node.
 
     Args:
-        plan: A predicted plan, all of whose words the question accounts for.
+        plan: A predicted plan.
         question: The question.
         elements: The schema elements that the plan names.
         schema: The schema of the graph.
@@ -90,28 +88,15 @@ def _without_kind(plan: Plan, variable: str) -> Plan:
         match part:
             case Match():
                 kept = [one for one in conjuncts(part.where) if not _tests(one, variable)]
-                return replace(
-                    part,
-                    nodes=tuple(_renamed(one, {variable: new}) for one in part.nodes),
-                    relationships=tuple(_relinked(one, {variable: new}) for one in part.relationships),
-                    where=conjunction([rewrite(one, replacement) for one in kept]),
-                )
-            case Variable(name=name) if name == variable:
-                return Variable(new)
-            case Column(name=name, value=Variable(name=inner)) if inner == variable:
-                return Column(new if name == variable else name, Variable(new))
+                nodes = (replace(one, kinds=()) if one.variable == variable else one for one in part.nodes)
+                where = conjunction([rewrite(one, replacement) for one in kept])
+                return replace(part, nodes=tuple(nodes), where=where)
+            case Column(name=name, value=Variable(name=inner)) if inner == name == variable:
+                return replace(part, name=new)
         return None
 
-    return Plan(tuple(rewrite(step, replacement) for step in plan.steps))
+    return rename(rewrite(plan, replacement), {variable: new})
 
 
 def _tests(condition: Any, variable: str) -> bool:
     return isinstance(condition, HasKind) and condition.variable == variable
-
-
-def _renamed(node: NodePattern, names: Mapping[str, str]) -> NodePattern:
-    return replace(node, variable=names[node.variable], kinds=()) if node.variable in names else node
-
-
-def _relinked(link: RelationshipPattern, names: Mapping[str, str]) -> RelationshipPattern:
-    return replace(link, source=names.get(link.source, link.source), target=names.get(link.target, link.target))

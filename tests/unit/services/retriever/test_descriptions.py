@@ -1,4 +1,4 @@
-"""What a question about an entity as a whole gets."""
+"""Questions about an entity as a whole get its description."""
 
 from datetime import date
 from pathlib import Path
