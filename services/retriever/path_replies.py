@@ -57,9 +57,9 @@ def _stands_alone(text: str, question: str, masked: str) -> bool:
 
 
 def _is_ordinary(value: QuestionValue) -> bool:
-    """Return whether a value is a single word in lower case, apart from articles, and no number."""
+    """Return whether a value is a single word in lower case, apart from articles; numbers and quoted texts are none."""
     words = [word for word in value.text.split() if word not in _ARTICLES]
-    return len(words) == 1 and words[0].isalpha() and words[0].islower()
+    return value.form is ValueForm.TEXT and len(words) == 1 and words[0].isalpha() and words[0].islower()
 
 
 def without_topic(question: str, response: RetrieveResponse) -> str:

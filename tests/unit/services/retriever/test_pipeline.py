@@ -254,7 +254,10 @@ async def test_paths_that_learnt_from_people_know_what_describing_means(store: G
     assert [one.value for one in by_name.answers] == [actor]
 
 
-@pytest.mark.parametrize(("tag", "is_unread"), [("script", False), ("Script", True), ("a script", False), ("7", True)])
+@pytest.mark.parametrize(
+    ("tag", "is_unread"),
+    [("script", False), ("Script", True), ("a script", False), ("7", True), ("five", True), ("'script'", True)],
+)
 async def test_an_ordinary_word_is_no_name_where_names_have_capitals(
     actor: str, tag: str, is_unread: bool, tmp_path: Path
 ) -> None:
