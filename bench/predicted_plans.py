@@ -79,7 +79,7 @@ _NOTE = (
     "questions are in parentheses. "
 )
 _MODELS = {
-    "demo": "The demo's plan model was trained on made-up questions about the graph, and has seen none of these.",
+    "demo": "The packaged base model learnt from made-up questions about this graph too, and has seen none of these.",
 }
 _BASE_MODEL = "The packaged base model has not seen these graphs or their questions."
 

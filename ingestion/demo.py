@@ -46,6 +46,7 @@ def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
     # the user's own graph.
     mark.write_text(json.dumps({"unfinished": True}), encoding="utf-8")
     import_files([_FACTS], graph_file(DEMO_GRAPH), progress)
+    shutil.rmtree(retriever_folder(DEMO_GRAPH) / PLANS_FOLDER, ignore_errors=True)  # of an earlier version
     shutil.copytree(_RETRIEVER, retriever_folder(DEMO_GRAPH), dirs_exist_ok=True)
     versions = {"source": _source_version(), "placed": _placed_version()}
     mark.write_text(json.dumps(versions), encoding="utf-8")

@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 
 _REHEARSED = 0.4  # questions about invented schemas, against those about the graph
 _PER_INVENTED_SCHEMA = 40
+_RATES = (1e-4, 2e-5)  # of the network and its encoder, to learn from people's questions
+_CAREFUL_RATES = (3e-5, 4e-6)  # without these: made-up questions alone teach a model to forget what people ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ async def adapt(
     repeated = users * max(1, len(examples) // (3 * len(users))) if users else []
     rehearsed = _rehearsed(round(_REHEARSED * (len(examples) + len(repeated))), chosen.seed)
     shown = round(chosen.passes * (len(examples) + len(repeated) + len(rehearsed)))
-    fit = PlanFit(network, tokenizer, FitOptions(shown, chosen.seed, rate=1e-4, encoder_rate=2e-5))
+    rate, encoder_rate = _RATES if users else _CAREFUL_RATES
+    fit = PlanFit(network, tokenizer, FitOptions(shown, chosen.seed, rate=rate, encoder_rate=encoder_rate))
     before = fit.score(validation)
     identity = ("plans", chosen, await store.version(), len(examples), [one.question for one in users])
     checkpoint = Checkpoint(out, identity)

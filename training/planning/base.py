@@ -25,7 +25,6 @@ from question_sets.webquestions_plans import read_webquestions_plans
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.plan_manifest import PlanManifest
 from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.schema import GraphSchema
 from training.checkpoint import Checkpoint
 from training.planning.adapt import write_plan_manifest
 from training.planning.example_making import make_examples
@@ -44,7 +43,7 @@ from training.synthetic.plans.wordings import Split
 
 HELD_OUT = ("movies", "northwind", "stackoverflow2")
 """The databases of text2cypher whose graphs the model is measured on."""
-_INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 900, 40_000
+_INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 3_100, 130_000
 _OWN_WORDS = 50  # questions about each published schema
 _DEMO, _ABOUT_DEMO = Path(__file__).parents[2] / "examples" / "world", 5_000
 _MOST_OF_A_SET = 6_000  # questions of a set of the corpus, since the largest sets have few forms
@@ -77,7 +76,7 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
     written = [example for one in (cypher, spider, *corpus) for example in _examples(one, seed)]
     made_up = [
         *_examples(read_webquestions_plans(folder / "webquestions", seed), seed),
-        *_examples(_in_own_words({**cypher.schemas, **spider.schemas}, seed), seed),
+        *_examples(_in_own_words([cypher, spider, *corpus], seed), seed),
         *_examples(invented, seed),
         *_examples(asyncio.run(_about_demo(seed)), seed),
         *(
@@ -109,7 +108,11 @@ def _some(questions: PlanQuestionSet, seed: int) -> PlanQuestionSet:
     return replace(questions, questions=random.Random(seed).sample(list(questions.questions), count))
 
 
-def _in_own_words(schemas: Mapping[str, GraphSchema], seed: int) -> PlanQuestionSet:
+def _in_own_words(published: Sequence[PlanQuestionSet], seed: int) -> PlanQuestionSet:
+    """Make up questions about the schemas of published sets, in the words of these schemas."""
+    named = enumerate(published)
+    schemas = {f"{number}:{name}": schema for number, one in named for name, schema in one.schemas.items()}
+
     def asked() -> Iterator[PlanQuestion]:
         for number, (name, schema) in enumerate(schemas.items()):
             for one in questions_about(schema, {}, _OWN_WORDS, seed + number):
@@ -171,7 +174,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA", help="folder of the data sets")
     parser.add_argument("out", type=Path, metavar="OUT", help="folder to write the model to")
-    parser.add_argument("--examples", type=int, default=400_000, help="examples to show, with repetitions")
+    parser.add_argument(
+        "--examples",
+        type=int,
+        default=580_000,
+        help="examples to show, with repetitions; hours on two cores, minutes on a GPU",
+    )
     parser.add_argument("--without", nargs="*", default=[], metavar="NAME", help="further databases to leave out")
     parser.add_argument("--start", type=Path, metavar="MODEL", help="folder of a model to train further")
     parser.add_argument("--seed", type=int, default=1)
@@ -180,9 +188,9 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     data = read_base_data(given.data, (*HELD_OUT, *given.without), given.seed)
     print(f"{len(data.training):,} examples")
-    options = FitOptions(given.examples, given.seed)
+    options = FitOptions(given.examples, given.seed, batch=128, rate=8e-4, encoder_rate=1.5e-4)
     if given.start is not None:
-        options = replace(options, rate=3e-4, encoder_rate=3e-5, decay_from=0.1)
+        options = replace(options, rate=4e-4, encoder_rate=8e-5)
     for name, scores in train_base(data, given.out, options, given.start).items():
         print(f"{name}: {scores}")
 

@@ -85,7 +85,7 @@ def _attend(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 def export_plan_model(network: PlanNetwork, tokenizer: Any, folder: Path) -> None:
     """Write the encoder, the reader, the writer, the tables, and the tokenizer into a folder."""
-    network.eval()
+    network.cpu().eval()
     folder.mkdir(parents=True, exist_ok=True)
     _export_encoder(network.encoder, folder / ENCODER_FILE)
     width = network.token.in_features

@@ -54,7 +54,7 @@ class FitScores:
 
 
 class PlanFit:
-    """Train a plan network; equal seeds give equal networks on one machine."""
+    """Train a plan network, on a GPU if there is one; equal seeds give equal networks on one machine without a GPU."""
 
     def __init__(self, network: PlanNetwork, tokenizer: Tokenizer, options: FitOptions) -> None:
         self.network = network
@@ -64,6 +64,8 @@ class PlanFit:
         self._dropping = random.Random(options.seed)
         self._epoch_start: Any = self._order.getstate()
         self._batches_done = 0
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        network.to(self._device)
         torch.manual_seed(options.seed)
         for embedding in (network.encoder.words, network.encoder.positions):
             embedding.weight.requires_grad_(False)
@@ -73,7 +75,8 @@ class PlanFit:
         groups = [{"params": encoder, "lr": options.encoder_rate}, {"params": rest, "lr": options.rate}]
         self._adamw = torch.optim.AdamW(groups, weight_decay=options.weight_decay, fused=True)
         capabilities = torch.cpu.get_capabilities()
-        self._has_bfloat16 = bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
+        is_fast = capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")
+        self._has_bfloat16 = self._device.type == "cuda" or bool(is_fast)
         self._shown = 0
 
     def run(
@@ -104,7 +107,7 @@ class PlanFit:
         ordered = sorted(examples, key=lambda example: len(example.schema.texts))
         with torch.no_grad():
             for start in range(0, len(ordered), _VALIDATION_BATCH):
-                batch = collate(ordered[start : start + _VALIDATION_BATCH], self._tokenizer)
+                batch = collate(ordered[start : start + _VALIDATION_BATCH], self._tokenizer).to(self._device)
                 right = self._log_probabilities(batch).argmax(-1) == batch.gold
                 is_gold = batch.gold >= 0
                 plans += int((right | ~is_gold).all(1).sum())
@@ -120,7 +123,7 @@ class PlanFit:
         for group, rate in zip(self._adamw.param_groups, (self._options.encoder_rate, self._options.rate), strict=True):
             group["lr"] = rate * factor
         self.network.train()
-        batch = collate(examples, self._tokenizer, self._dropping)
+        batch = collate(examples, self._tokenizer, self._dropping).to(self._device)
         found = self._log_probabilities(batch)
         is_gold = batch.gold >= 0
         gold = found.gather(-1, batch.gold.clamp(min=0)[..., None])[..., 0]
@@ -132,7 +135,7 @@ class PlanFit:
         return float(loss.item())
 
     def _log_probabilities(self, batch: Batch) -> Any:
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._has_bfloat16):
+        with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self._has_bfloat16):
             return self.network(batch)
 
     def _batches(self, examples: Sequence[Example]) -> Iterator[list[Example]]:

@@ -6,7 +6,7 @@ A decoder then writes the plan, one action at a time: it scores the fixed action
 to elements, values, and variables (Vinyals et al. 2015).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor, nn
@@ -57,6 +57,10 @@ class Batch:
     variables: Tensor
     legal: Tensor
     gold: Tensor
+
+    def to(self, device: torch.device) -> "Batch":
+        """Return the batch with its tensors on a device."""
+        return Batch(*(getattr(self, one.name).to(device, non_blocking=True) for one in fields(self)))
 
 
 class Attention(nn.Module):  # type: ignore[misc]
@@ -165,7 +169,7 @@ class PlanNetwork(nn.Module):  # type: ignore[misc]
         found = found * (batch.previous_position >= 0)[:, :, None]
         hidden = self.action(batch.previous) + self.group(batch.previous_group) + found
         hidden = self.dropout(hidden + self.position.weight[:steps])
-        causal = torch.triu(torch.full((steps, steps), -1e4), diagonal=1)[None, None]
+        causal = torch.triu(torch.full((steps, steps), -1e4, device=hidden.device), diagonal=1)[None, None]
         padding = (~mask)[:, None, None, :] * -1e4
         for layer in self.decoder:
             hidden = layer(hidden, causal, memory, padding)

@@ -49,6 +49,14 @@ async def test_puts_graph_and_retriever_in_place_once() -> None:
     assert graph_file("world").stat().st_mtime_ns == made
 
 
+@pytest.mark.usefixtures("small")
+def test_a_plan_model_of_an_earlier_version_is_removed() -> None:
+    plans = retriever_folder("world") / "plans"
+    plans.mkdir(parents=True)
+    _install_if_needed()
+    assert not plans.exists()
+
+
 async def test_the_packaged_retriever_was_trained_on_the_packaged_graph() -> None:
     _install_if_needed()
     manifest = json.loads((retriever_folder("world") / "manifest.json").read_text(encoding="utf-8"))
