@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -38,11 +38,12 @@ from shared.contracts import (
     ScoredPath,
     TopicEntity,
 )
-from shared.graph.store import Entity, GraphStore
+from shared.graph.store import INVERSE, Entity, GraphStore
 from shared.plan.algebra import Plan
 from shared.plan.checks import write_plan
 from shared.text import normalise
 from shared.tracing.tracer import traced
+from shared.verbalise.relation_words import in_words
 
 _MAX_PATHS = 20
 # A question is about several entities if another one scores at least this share of the best score.
@@ -56,10 +57,20 @@ def _stands_alone(text: str, question: str, masked: str) -> bool:
     return text in masked and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question) is not None
 
 
-def _is_ordinary(value: QuestionValue) -> bool:
-    """Return whether a value is a single word in lower case, apart from articles; numbers and quoted texts are none."""
-    words = [word for word in value.text.split() if word not in _ARTICLES]
-    return value.form is ValueForm.TEXT and len(words) == 1 and words[0].isalpha() and words[0].islower()
+def _is_ordinary(text: str) -> bool:
+    """Return whether a text is a single word in lower case, apart from articles."""
+    words = [word for word in text.split() if word not in _ARTICLES]
+    return len(words) == 1 and words[0].isalpha() and words[0].islower()
+
+
+def _is_spelt(text: str, names: Iterable[object]) -> bool:
+    """Return whether a text is one of the names, apart from upper and lower case, and not only similar to one."""
+    return normalise(text) in {normalise(str(name)) for name in names}
+
+
+def _words(relation: str) -> list[str]:
+    """Return the words of a relation's name, in lower case, with those of all its dotted parts."""
+    return in_words(relation.lstrip(INVERSE).replace(".", "_")).lower().split()
 
 
 def without_topic(question: str, response: RetrieveResponse) -> str:
@@ -151,7 +162,9 @@ class PathReplies:
         others = {
             topic.mention or ""
             for topic in topics[1:]
-            if topic.score >= _ANOTHER_ENTITY * topics[0].score and _stands_alone(topic.mention or "", question, masked)
+            if topic.score >= _ANOTHER_ENTITY * topics[0].score
+            and _stands_alone(topic.mention or "", question, masked)
+            and (_is_spelt(topic.mention or "", [topic.entity]) or not _is_ordinary(topic.mention or ""))
         }
         return frozenset(operators | others)
 
@@ -160,22 +173,32 @@ class PathReplies:
     ) -> frozenset[str]:
         """Return the numbers and names of a question, in words that training questions lack, apart from the topic.
 
-        Who writes names with capitals means an ordinary word by one without, even if the graph has a tag `screenplay`.
+        Who writes names with capitals means an ordinary word by one without, even if the graph has a tag `screenplay`,
+        and an ordinary word that is only similar to a name is rather a misspelt word: `moveis` where a film is `Movie`.
+        The words of the path's relations are read, even if the graph has an entity `Official Language`.
         """
         masked = without_topic(question, response)
+        read = frozenset(word for path in response.relation_paths[:1] for one in path.relations for word in _words(one))
         has_capitals = any(topic.mention != (topic.mention or "").lower() for topic in response.topic_entities[:1])
         known = (
             one
             for one in values
-            if (one.stored or one.form is not ValueForm.TEXT) and not (has_capitals and _is_ordinary(one))
+            if (one.stored or one.form is not ValueForm.TEXT)
+            and not (
+                one.form is ValueForm.TEXT
+                and _is_ordinary(one.text)
+                and (has_capitals or not _is_spelt(one.text, one.stored.values()))
+            )
         )
         return frozenset(
-            one.text for one in known if _stands_alone(one.text, question, masked) and self.has_new_words(one.text)
+            one.text
+            for one in known
+            if _stands_alone(one.text, question, masked) and self.has_new_words(one.text, besides=read)
         )
 
-    def has_new_words(self, text: str) -> bool:
-        """Return whether a text has words that training questions do not use."""
-        return not self._known_words.issuperset(normalise(text).split())
+    def has_new_words(self, text: str, besides: frozenset[str] = frozenset()) -> bool:
+        """Return whether a text has words that neither training questions use nor `besides` has."""
+        return not self._known_words.union(besides).issuperset(normalise(text).split())
 
     async def retrieve_with_features(
         self, request: RetrieveRequest

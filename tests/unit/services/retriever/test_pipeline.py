@@ -14,6 +14,7 @@ from services.retriever.pipeline import Retriever
 from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.planner import Planner
+from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DeadlineExceededError
@@ -269,6 +270,32 @@ async def test_an_ordinary_word_is_no_name_where_names_have_capitals(
 
     response = await ask(store, question, [(_FILMS, -0.01)])
     assert bool(response.unread) == is_unread
+
+
+@pytest.mark.parametrize(("word", "is_unread"), [("moves", True), ("moveis", False)])
+async def test_a_misspelt_word_in_a_question_without_capitals_is_no_name(
+    store: GraphStore, actor: str, word: str, is_unread: bool
+) -> None:
+    question = f"which films has {actor} acted in, {word}".lower()
+    start = question.index(word)
+    similar = QuestionValue(start, len(question), ValueForm.TEXT, word, word, {0: "Moves"})
+    paths = PathReplies(store, EntityLinker(store, _MODEL.word_surprisal), _MODEL)
+
+    response = await paths.retrieve(RetrieveRequest(question=question))
+    assert (word in paths.unread_values(question, response, [similar])) == is_unread
+
+
+async def test_a_name_whose_words_are_those_of_the_path_is_read(actor: str, tmp_path: Path) -> None:
+    graph = film_graph()
+    tagged = replace(graph, nodes=(*graph.nodes, Node(9_999, frozenset({"Tag"}), {"name": "Acted In"})))
+    write_graph_file(tagged, tmp_path / "tagged.sqlite")
+    store = SqliteGraphStore(tmp_path / "tagged.sqlite", 60.0)
+
+    few_words = _MODEL.manifest.model_copy(update={"question_words": ("which", "films", "has")})
+    response = await ask(
+        store, f"Which films has {actor} Acted In?", [(_FILMS, -0.01)], replace(_MODEL, manifest=few_words)
+    )
+    assert response.unread == []
 
 
 async def test_an_entity_is_described_before_any_path_is_tried(store: GraphStore, actor: str) -> None:

@@ -14,6 +14,8 @@ from services.retriever.planning.operators import OPERATORS, operator_words
         ("Is Heat older than Ran?", {"is"}),
         ("Do you know who directed Heat?", set()),
         ("It is said that Heat is long", set()),
+        ("Who or what is the director of Heat?", set()),
+        ("Who directed Heat or Ran?", {"or"}),
     ],
 )
 def test_words_that_a_relation_path_cannot_express(question: str, expected: set[str]) -> None:
