@@ -119,6 +119,7 @@ def test_a_killed_part_loses_and_doubles_nothing(home: Path, run: CommandLine, t
     assert sorted(numbers) == list(range(len(numbers)))
     assert run(tmp_path, "--merge", str(PARTS))[0] == 0
     together = figures(tmp_path)
-    assert run(tmp_path)[0] == 0
+    # In a process of its own: the number of BLAS threads, which pytest changes, decides the last digits of products.
+    subprocess.run(command(tmp_path), env=clean_environment(home), check=True)
     assert together == figures(tmp_path)
     assert together["questions"] == len(numbers)
