@@ -13,6 +13,7 @@ from services.retriever.planning.stems import question_words, spelt_out, stem, s
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Call,
     Comparison,
     Constant,
     Exists,
@@ -27,8 +28,10 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
+from shared.plan.functions import Function
 from shared.plan.result import PlanResult
 from shared.plan.traversal import walk
+from shared.plan.values import ValueType
 
 _OLDEST = re.compile(r"\b(?:oldest|earliest|older|earlier)\b", re.IGNORECASE)
 _NEWEST = re.compile(r"\b(?:youngest|newest|younger|newer|later|latest|(?:most )recent(?:ly)?)\b", re.IGNORECASE)
@@ -37,9 +40,11 @@ _MOMENTS = frozenset(
 ) | frozenset(
     map(stem, ("founded", "established", "formed", "joined", "hired", "opened", "started", "launched", "built", "due"))
 )
+_OF_TEXTS = frozenset(map(stem, ("name", "title", "text", "word", "letter", "character", "spelling")))
 _LATER = {">": True, ">=": True, "<": False, "<=": False}
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 _PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "with", "under", "after", "before"))
+_AFTER_OR_BEFORE = re.compile(r"\b(after|before)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -51,9 +56,11 @@ def contradicts(
     return (
         _counts_unasked(question, plan)
         or _turns_time_round(question, values, plan, elements)
+        or _turns_order_round(question, values, plan, elements)
         or _turns_relationship_round(question, values, plan)
         or _negates_another(question, plan)
         or _sorts_by_nothing(plan, result)
+        or _sorts_by_letters(question, plan, elements)
         or _reads_end(question, plan, elements)
         or _counts_unknown(values, plan, result, elements)
     )
@@ -74,18 +81,32 @@ def _turns_time_round(question: str, values: Sequence[QuestionValue], plan: Plan
     asks_oldest, asks_newest = _OLDEST.search(question) is not None, _NEWEST.search(question) is not None
     if asks_oldest == asks_newest:
         return False
-    moments = {one.key for one in elements.properties if one.schema.content in DATES or _is_moment(one.key)}
+    moments = _moments(elements)
     latest = [key.descending for key in _first_keys(plan) if _key_of(key.value) in moments]
     aggregates = [one for one in walk(plan) if isinstance(one, Aggregate) and one.function in _EXTREMES]
     latest += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in moments]
-    latest += [is_later for key, is_later in _compared_moments(plan, values) if key in moments]
+    latest += [is_later for key, is_later, _ in _compared_moments(plan, values) if key in moments]
     return asks_oldest in latest
 
 
-def _compared_moments(plan: Plan, values: Sequence[QuestionValue]) -> Iterator[tuple[str, bool]]:
+def _turns_order_round(question: str, values: Sequence[QuestionValue], plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether what happened `after Ann` has an earlier moment than she, or what was `before her` a later one."""
+    moments = _moments(elements)
+    return any(
+        key in moments and is_later is not (said[1].lower() == "after")
+        for key, is_later, place in _compared_moments(plan, values)
+        if (said := _AFTER_OR_BEFORE.search(question[:place])) is not None
+    )
+
+
+def _moments(elements: SchemaElements) -> frozenset[str]:
+    return frozenset(one.key for one in elements.properties if one.schema.content in DATES or _is_moment(one.key))
+
+
+def _compared_moments(plan: Plan, values: Sequence[QuestionValue]) -> Iterator[tuple[str, bool, int]]:
     """Yield the properties that a plan compares between two nodes, and whether the one asked for has the later one.
 
-    It is the one that the question does not name, or names first.
+    It is the one that the question does not name, or names first. The last item is where the question names the other.
     """
     starts = named_nodes(plan, values)
     for part in walk(plan):
@@ -93,7 +114,7 @@ def _compared_moments(plan: Plan, values: Sequence[QuestionValue]) -> Iterator[t
             case Comparison(left=Property() as left, right=Property() as right) if part.operator in _LATER:
                 places = [starts.get(one.variable, -1) for one in (left, right)]
                 if places[0] != places[1] and left.key == right.key:
-                    yield left.key, _LATER[part.operator] is (places[0] < places[1])
+                    yield left.key, _LATER[part.operator] is (places[0] < places[1]), max(places)
 
 
 def _is_moment(key: str) -> bool:
@@ -164,6 +185,20 @@ def _sorts_by_nothing(plan: Plan, result: PlanResult) -> bool:
     sorting |= {value.name for value in sorted_by if isinstance(value, Variable)}
     places = [place for place, name in enumerate(result.columns) if name in sorting]
     return any(result.rows and all(row[place] is None for row in result.rows) for place in places)
+
+
+def _sorts_by_letters(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether a plan sorts by the letters of a text, and the question says nothing of it: `the longest book`."""
+    texts = {one.key for one in elements.properties if one.schema.content is ValueType.STRING}
+    said = {root for _, _, root in question_words(question)}
+    sized = [
+        part.key
+        for one in _first_keys(plan)
+        if isinstance(one.value, Call) and one.value.function is Function.SIZE
+        for part in one.value.arguments
+        if isinstance(part, Property)
+    ]
+    return any(key in texts and said.isdisjoint(_OF_TEXTS | stems_of(key)) for key in sized)
 
 
 def _reads_end(question: str, plan: Plan, elements: SchemaElements) -> bool:

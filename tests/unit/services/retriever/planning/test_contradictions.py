@@ -167,7 +167,24 @@ _BORN_LATER = "KIND:Employee KIND:Employee IS VALUE:0 FOCUS:0 PROPERTY:Employee.
         ("Who is older than Ann?", "LESS", False),
         ("Who is older than Ann?", "GREATER", True),
         ("Who was born after Ann?", "GREATER", False),
+        ("Who was born after Ann?", "LESS", True),
+        ("Who was born before Ann?", "LESS", False),
+        ("Who was born before Ann?", "GREATER", True),
     ],
 )
 def test_the_younger_are_born_later(question: str, operator: str, expected: bool) -> None:
     assert _said(question, f"{_BORN_LATER.format(operator)} RETURN VARIABLE:0 END") is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which employee is the longest?", True),
+        ("Which employee has the longest name?", False),
+        ("Which name of an employee has the most letters?", False),
+    ],
+)
+def test_nothing_is_long_because_its_name_is(question: str, expected: bool) -> None:
+    plan = "KIND:Employee SORT SIZE PROPERTY:Employee.name DESCENDING RETURN VARIABLE:0 END"
+
+    assert _said(question, plan) is expected
