@@ -17,6 +17,7 @@ from services.retriever.path_alternatives import path_alternatives
 from services.retriever.plan_replies import MIN_SCORE
 from services.retriever.planning.operators import aggregate_words, operator_words
 from services.retriever.planning.question_values import QuestionValue, ValueForm
+from services.retriever.planning.stems import spelt_out
 from services.retriever.prediction.beam import BeamPathPredictor
 from services.retriever.prediction.microbatching import BatchingPredictor
 from services.retriever.prediction.model import RetrieverModel
@@ -38,12 +39,11 @@ from shared.contracts import (
     ScoredPath,
     TopicEntity,
 )
-from shared.graph.store import INVERSE, Entity, GraphStore
+from shared.graph.store import Entity, GraphStore
 from shared.plan.algebra import Plan
 from shared.plan.checks import write_plan
 from shared.text import normalise
 from shared.tracing.tracer import traced
-from shared.verbalise.relation_words import in_words
 
 _MAX_PATHS = 20
 # A question is about several entities if another one scores at least this share of the best score.
@@ -63,14 +63,15 @@ def _is_ordinary(text: str) -> bool:
     return len(words) == 1 and words[0].isalpha() and words[0].islower()
 
 
-def _is_spelt(text: str, names: Iterable[object]) -> bool:
-    """Return whether a text is one of the names, apart from upper and lower case, and not only similar to one."""
-    return normalise(text) in {normalise(str(name)) for name in names}
+def _is_misspelt_word(text: str, names: Iterable[object]) -> bool:
+    """Return whether a text is an ordinary word that is only similar to the names: `moveis`, and a film `Moves`."""
+    return _is_ordinary(text) and normalise(text) not in {normalise(str(name)) for name in names}
 
 
-def _words(relation: str) -> list[str]:
-    """Return the words of a relation's name, in lower case, with those of all its dotted parts."""
-    return in_words(relation.lstrip(INVERSE).replace(".", "_")).lower().split()
+def _is_name(value: QuestionValue, has_capitals: bool) -> bool:
+    """Return whether a text that the graph stores is a name, in a question that may write names with capitals."""
+    is_word = has_capitals and _is_ordinary(value.text)
+    return bool(value.stored) and not is_word and not _is_misspelt_word(value.text, value.stored.values())
 
 
 def without_topic(question: str, response: RetrieveResponse) -> str:
@@ -164,7 +165,7 @@ class PathReplies:
             for topic in topics[1:]
             if topic.score >= _ANOTHER_ENTITY * topics[0].score
             and _stands_alone(topic.mention or "", question, masked)
-            and (_is_spelt(topic.mention or "", [topic.entity]) or not _is_ordinary(topic.mention or ""))
+            and not _is_misspelt_word(topic.mention or "", [topic.entity])
         }
         return frozenset(operators | others)
 
@@ -174,22 +175,13 @@ class PathReplies:
         """Return the numbers and names of a question, in words that training questions lack, apart from the topic.
 
         Who writes names with capitals means an ordinary word by one without, even if the graph has a tag `screenplay`,
-        and an ordinary word that is only similar to a name is rather a misspelt word: `moveis` where a film is `Movie`.
-        The words of the path's relations are read, even if the graph has an entity `Official Language`.
+        and a misspelt word is none. The words of the path's relations are read, even if an entity is named like them.
         """
         masked = without_topic(question, response)
-        read = frozenset(word for path in response.relation_paths[:1] for one in path.relations for word in _words(one))
+        relations = [one for path in response.relation_paths[:1] for one in path.relations]
+        read = frozenset(word for one in relations for word in spelt_out(one))
         has_capitals = any(topic.mention != (topic.mention or "").lower() for topic in response.topic_entities[:1])
-        known = (
-            one
-            for one in values
-            if (one.stored or one.form is not ValueForm.TEXT)
-            and not (
-                one.form is ValueForm.TEXT
-                and _is_ordinary(one.text)
-                and (has_capitals or not _is_spelt(one.text, one.stored.values()))
-            )
-        )
+        known = [one for one in values if one.form is not ValueForm.TEXT or _is_name(one, has_capitals)]
         return frozenset(
             one.text
             for one in known

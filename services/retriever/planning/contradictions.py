@@ -91,9 +91,8 @@ def _turns_time_round(question: str, values: Sequence[QuestionValue], plan: Plan
 
 def _turns_order_round(question: str, values: Sequence[QuestionValue], plan: Plan, elements: SchemaElements) -> bool:
     """Return whether what happened `after Ann` has an earlier moment than she, or what was `before her` a later one."""
-    moments = _moments(elements)
     return any(
-        key in moments and is_later is not (said[1].lower() == "after")
+        is_later is not (said[1].lower() == "after") and key in _moments(elements)
         for key, is_later, place in _compared_moments(plan, values)
         if (said := _AFTER_OR_BEFORE.search(question[:place])) is not None
     )
@@ -189,8 +188,6 @@ def _sorts_by_nothing(plan: Plan, result: PlanResult) -> bool:
 
 def _sorts_by_letters(question: str, plan: Plan, elements: SchemaElements) -> bool:
     """Return whether a plan sorts by the letters of a text, and the question says nothing of it: `the longest book`."""
-    texts = {one.key for one in elements.properties if one.schema.content is ValueType.STRING}
-    said = {root for _, _, root in question_words(question)}
     sized = [
         part.key
         for one in _first_keys(plan)
@@ -198,6 +195,10 @@ def _sorts_by_letters(question: str, plan: Plan, elements: SchemaElements) -> bo
         for part in one.value.arguments
         if isinstance(part, Property)
     ]
+    if not sized:
+        return False
+    texts = {one.key for one in elements.properties if one.schema.content is ValueType.STRING}
+    said = {root for _, _, root in question_words(question)}
     return any(key in texts and said.isdisjoint(_OF_TEXTS | stems_of(key)) for key in sized)
 
 
