@@ -130,12 +130,12 @@ async def measure(questions: Path, settings: Neo4jSettings, file: Path) -> Tally
             for name, store in stores.items():
                 started = time.perf_counter()
                 try:
-                    rows = [_cells(row) for row in (await store.run(plan, _MAX_ROWS)).rows]
+                    rows = [row_cells(row) for row in (await store.run(plan, _MAX_ROWS)).rows]
                 except KGQAError as error:
                     tally.fail(gold["cypher"], f"rejected: {error}", name)
                     continue
                 tally.seconds[name].append(time.perf_counter() - started)
-                wanted = [_cells(row) for row in gold["rows"]]
+                wanted = [row_cells(row) for row in gold["rows"]]
                 if await is_right(store, plan, rows, wanted):
                     tally.right[name] += 1
                 else:
@@ -161,7 +161,7 @@ async def is_right(store: GraphStore, plan: Plan, rows: Sequence[Cells], gold: S
         return False
     keyed = await store.run(_with_sort_keys(plan, cuts[-1]), _MAX_ROWS)
     width = len(keyed.columns) - sum(name.startswith(_KEY) for name in keyed.columns)
-    everything = [(_cells(row[:width]), _cells(row[width:])) for row in keyed.rows]
+    everything = [(row_cells(row[:width]), row_cells(row[width:])) for row in keyed.rows]
     if len(everything) < len(gold):
         return False
     at_cut = everything[len(gold) - 1][1] if gold else ()
@@ -187,7 +187,8 @@ def _with_sort_keys(plan: Plan, cut: int) -> Plan:
     return Plan((*before, Project((*kept, *columns))))
 
 
-def _cells(row: Sequence[Any]) -> Cells:
+def row_cells(row: Sequence[Any]) -> Cells:
+    """Return a row in a form in which equal rows are equal; see `_cell`."""
     return tuple(map(_cell, row))
 
 

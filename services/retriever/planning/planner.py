@@ -5,6 +5,7 @@ import logging
 import math
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from services.retriever.planning.accounting import unread_words, unused_values
 from services.retriever.planning.asked_kind import asked_kinds
@@ -21,7 +22,6 @@ from services.retriever.planning.plan_confidence import PlanCalibration
 from services.retriever.planning.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.quiet_values import without_operators
-from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.totals import as_total
@@ -45,7 +45,7 @@ BEAM = 5
 MAX_ROWS = 2_000  # longer lists are cut
 PLAN_SECONDS = 2.0
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
-_MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if the others give nothing
+_MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if no other is plausible
 _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
 
 
@@ -106,17 +106,19 @@ class Planner:
             found = await asyncio.to_thread(prepared.predictor.predict, said, values, BEAM)
             span.set(plans=len(found))
         likely = _likely(question, found, values)
+        others = [one for one in found if one not in likely]
         counted = counted_kinds(question, prepared.elements)
+        judged = partial(judge, question, values, prepared.elements)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             ran, late = await self._run_all(question, prepared, likely, values, counted)
-            if not late and all(finds_nothing(question, one.result) for one in ran):
-                others = [one for one in found if one not in likely]
+            readings = judged(ran, self._calibration, self._ranking)
+            if others and not late and not any(_is_plausible(one) for one in readings):
                 more, late = await self._run_all(question, prepared, others, values, counted)
                 ran += more
+                readings = judged(ran, self._calibration, self._ranking)
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not ran:
             raise DeadlineExceededError("the plans of the question take too long")
-        readings = judge(question, values, prepared.elements, ran, self._calibration, self._ranking)
         if self._vectors is not None and any(
             rests_on_names(question, one) or leaves_noun(question, one) for one in readings
         ):
@@ -259,6 +261,11 @@ def _likely(
     return [
         one for one in found if one.log_probability >= least or unused_values(question, one.actions, values) < unused
     ]
+
+
+def _is_plausible(reading: PlanReading) -> bool:
+    """Return whether a reading finds something, and leaves nothing unread that its answer depends on."""
+    return not reading.features.is_empty and reading.completeness == 1.0
 
 
 def _note_failure(reading: "asyncio.Task[_Prepared]") -> None:

@@ -215,6 +215,17 @@ async def test_plans_that_use_more_of_the_values_run_although_they_are_improbabl
     assert [len(one.result.rows) for one in readings] == [20, 2, 1]
 
 
+async def test_improbable_plans_run_if_the_probable_ones_leave_something_unread(store: GraphStore) -> None:
+    question = "Which films were not released in 1984?"
+    released = "KIND:Film PROPERTY:Film.year EQUAL VALUE:0 RETURN VARIABLE:0 END"
+    others = "KIND:Film PROPERTY:Film.year UNEQUAL VALUE:0 RETURN VARIABLE:0 END"
+
+    [best, _] = await read(store, {question: [(released, -0.1), (others, -2.3)]}, question)
+
+    assert best.completeness == 1.0
+    assert len(best.result.rows) > 1
+
+
 async def test_a_reading_that_counts_something_comes_before_one_that_counts_nothing(store: GraphStore) -> None:
     question = "How many films came before 1800 or after 1989?"
     nothing = "KIND:Film PROPERTY:Film.year LESS VALUE:0 GROUP COUNT_ROWS END"
