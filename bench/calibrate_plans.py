@@ -2,10 +2,10 @@
 
 DATA holds the folder `spider`; MODEL is the folder of the model, whose manifest is rewritten. The questions are those
 of Spider's development set, which people wrote about databases that the base model has not seen, and everyday questions
-to develop with: those about the company's graph that users would train on, and 130 about the demo graph. Spider's
-databases are filled with invented rows. A reading is right if it gives what the plan of the SQL query gives, or the
-gold answers, in some column. Some questions are also asked about graphs that lack a property or a relationship that
-they need, so that every reading is wrong.
+to develop with: those about the company's graph that users would train on, 130 about the demo graph, and those about
+four graphs of strangers. Spider's databases are filled with invented rows. A reading is right if it gives what the plan
+of the SQL query gives, or the gold answers, in some column. Some questions are also asked about graphs that lack a
+property or a relationship that they need, so that every reading is wrong.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from bench.results import ROOT
+from bench.stranger_graphs import graph_files
 from ingestion.importer import import_files
 from question_sets.plan_questions import PlanQuestion
 from question_sets.records import QuestionRecord, read_questions
@@ -55,12 +56,21 @@ from training.planning.adapt import write_plan_manifest
 _ROWS = 40
 _PER_DATABASE = 70
 _DELETED, _PER_DELETION = 3, 4
-_EVERYDAY = {
-    ROOT / "bench" / "company" / "graph.tsv": ROOT / "bench" / "company" / "train.jsonl",
-    WORLD / "graph.tsv.xz": ROOT / "bench" / "demo_conditions_dev" / "questions.jsonl",
+_COMPANY, _DEMO = ROOT / "bench" / "company" / "graph.tsv", WORLD / "graph.tsv.xz"
+_STRANGERS = [ROOT / "bench" / "strangers" / name for name in ("bakery", "library", "shipping", "festival")]
+_EVERYDAY: dict[Path, list[Path]] = {
+    ROOT / "bench" / "company" / "train.jsonl": [_COMPANY],
+    ROOT / "bench" / "demo_conditions_dev" / "questions.jsonl": [_DEMO],
+    **{folder / "questions.jsonl": graph_files(folder) for folder in _STRANGERS},
 }
-"""Files of graphs, with everyday questions about them."""
-_REPEATED = 3  # times that everyday questions count, since Spider has many more
+"""Everyday questions, each with the files of the graph."""
+_REPEATED = 3
+"""Times that everyday questions count for the ranking, since Spider has many more.
+
+They count once for the confidence: rules were developed with them, so they are read better than questions that nobody
+has looked at.
+"""
+_TABLE = "group"  # the kind of question whose gold answers are rows
 _UNKNOWN = WORLD / "questions" / "unanswerable-valid.jsonl"
 _MOST_UNKNOWN = 40
 _SEED = 1
@@ -151,17 +161,17 @@ async def judge_everyday(model: PlanModel) -> list[Judged]:
     judged: list[Judged] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for source, questions in _EVERYDAY.items():
-            records = read_questions(questions)
+        for questions, sources in _EVERYDAY.items():
+            records = [one for one in read_questions(questions) if one.kind != _TABLE]
             whole = folder / f"{questions.parent.name}.sqlite"
-            import_files([source], whole)
+            import_files(sources, whole)
             judged += await judge_records(whole, records, model)
-            if source.suffix == ".tsv":
-                judged += await judge_without_facts(source, records, model, folder)
-            else:
+            if _COMPANY in sources:
+                judged += await judge_without_facts(_COMPANY, records, model, folder)
+            elif _DEMO in sources:
                 unknown = random.Random(_SEED).sample(read_questions(_UNKNOWN), _MOST_UNKNOWN)
                 judged += await judge_records(whole, unknown, model)
-    return judged * _REPEATED
+    return judged
 
 
 async def judge_without_facts(
@@ -314,8 +324,8 @@ def main() -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="folder of the plan model")
     given = parser.parse_args()
     model = PlanModel(given.model)
-    judged = asyncio.run(_judge_all(given.data / "spider", model)) + asyncio.run(judge_everyday(model))
-    ranking = ranking_of(judged)
+    spider, everyday = asyncio.run(_judge_all(given.data / "spider", model)), asyncio.run(judge_everyday(model))
+    ranking, judged = ranking_of([*spider, *everyday * _REPEATED]), [*spider, *everyday]
     calibration = calibration_of([first(one, ranking) for one in judged])
     changes = {"ranking": ranking, "calibration": calibration}
     write_plan_manifest(read_plan_manifest(given.model).model_copy(update=changes), given.model)

@@ -39,6 +39,11 @@ class _Asked:
     confidence: float
 
 
+def graph_files(folder: Path) -> list[Path]:
+    """Return the files of facts in a folder."""
+    return [file for file in sorted(folder.iterdir()) if file.suffix in (".tsv", ".csv")]
+
+
 def is_right(answers: Sequence[str], kind: str, reply: RetrieveResponse) -> bool:
     """Return whether a reply has the gold answers; a reply without answers is right if there are none."""
     columns = [
@@ -99,10 +104,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["KGQA_HOME"] = home
         for name in _GRAPHS:
-            files = [file for file in sorted((_FOLDER / name).iterdir()) if file.suffix in (".tsv", ".csv")]
             target = graph_file(name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            import_files(files, target)
+            import_files(graph_files(_FOLDER / name), target)
             lines = (_FOLDER / name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
             columns[name] = _column(asyncio.run(_ask(name, list(map(json.loads, lines)))))
             print(name, columns[name], flush=True)

@@ -31,7 +31,7 @@ class PlanManifest(BaseModel):
     format: int = FORMAT
     ranking: PlanCalibration | None = None
     calibration: PlanCalibration = PlanCalibration()
-    threshold: float = Field(default=0.25, ge=0.0, le=1.0)
+    threshold: float = Field(default=0.2, ge=0.0, le=1.0)
     trained_on: str | None = None
 
 
