@@ -240,12 +240,15 @@ def _column(result: PlanResult, place: int) -> frozenset[object]:
 
 
 def _cell(cell: object) -> object:
+    """Return a form in which equal cells are equal; the name of a node may be a number."""
     match cell:
         case NodeRef():
-            return cell.name
+            return _cell(cell.name)
         case bool():
             return cell
         case int() | float():
+            return round(float(cell), 6)
+        case str() if cell.replace(".", "", 1).isdigit():
             return round(float(cell), 6)
         case list() | tuple():
             return tuple(map(_cell, cell))

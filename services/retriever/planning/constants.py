@@ -80,7 +80,12 @@ class QuestionConstants:
         content = described.content if described is not None else None
         if content in DATES or _epoch_unit_of(left, described):
             return Or(tuple(self._one(Op.EQUAL, left, described, one) for one in found))
-        items = tuple(Constant(self._converted(one, described, _unit_of(left, described))) for one in found)
+        unit = _unit_of(left, described)
+        items = tuple(
+            Constant(item)
+            for one in found
+            for item in self._spellings(one, described) or (self._converted(one, described, unit),)
+        )
         if content is ValueType.LIST:
             return Or(tuple(Comparison("in", item, left) for item in items))
         return Comparison("in", left, ListOf(items))
@@ -96,14 +101,20 @@ class QuestionConstants:
         constant = self._converted(value, described, _unit_of(left, described))
         if isinstance(constant, datetime) and constant.time() == time():
             return _in_period(op, left, constant, constant + timedelta(days=1))
+        spellings = self._spellings(value, described)
         if content is ValueType.LIST and op in (Op.CONTAINS, Op.EQUAL):
-            return Comparison("in", Constant(constant), left)
+            held = [Comparison("in", Constant(one), left) for one in spellings or (constant,)]
+            return held[0] if len(held) == 1 else Or(tuple(held))
         is_exact = value.form is ValueForm.QUOTED or self._stored(value, described) is not None
-        ignore_case = isinstance(constant, str) and not is_exact and op in _OF_TEXT
+        is_loose = not is_exact or bool(spellings)
+        ignore_case = isinstance(constant, str) and is_loose and op in _OF_TEXT
         return Comparison(OPERATORS[op], left, Constant(constant), ignore_case=ignore_case)
 
     def _stored(self, value: QuestionValue, described: PropertySchema | None) -> Value:
         return value.stored.get(self._property_numbers.get(id(described), -1))
+
+    def _spellings(self, value: QuestionValue, described: PropertySchema | None) -> tuple[str, ...]:
+        return value.spellings.get(self._property_numbers.get(id(described), -1), ())
 
     def _converted(self, value: QuestionValue, described: PropertySchema | None, unit: Unit | None = None) -> Value:
         if described is None:

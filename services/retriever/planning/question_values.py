@@ -46,6 +46,8 @@ class QuestionValue:
     Attributes:
         value: A number, a date, or a string; the first day and the last day of a period.
         stored: For the properties that have this value in the graph, by number: the values as the graph stores them.
+        spellings: For the properties that store this text in several spellings, none of which is that of the question:
+            the spellings that differ in case only.
         units: The units that the word behind a number may name.
         unit_end: Where that word ends.
         plain: For `700 m`, which may be millions or metres: the number without the letter.
@@ -57,6 +59,7 @@ class QuestionValue:
     value: Value
     text: str
     stored: Mapping[int, Value] = field(default_factory=dict, hash=False, compare=False)
+    spellings: Mapping[int, tuple[str, ...]] = field(default_factory=dict, hash=False, compare=False)
     units: tuple[Unit, ...] = ()
     unit_end: int = 0
     plain: float | None = None

@@ -47,10 +47,14 @@ _TOO_COMMON = frozenset(_LISTS["common_words"].split())
 
 @dataclass(frozen=True)
 class ValueIndex:
-    """Map normalised texts, and stems of categories, to the properties that hold them, with the text as stored."""
+    """Map normalised texts, and stems of categories, to the properties that hold them, with the text as stored.
+
+    `spellings` holds the texts that a property stores in several spellings, by their first one.
+    """
 
     texts: Mapping[str, Mapping[int, str]]
     stems: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    spellings: Mapping[tuple[int, str], Sequence[str]] = field(default_factory=dict)
 
     def values(self, question: str) -> list[QuestionValue]:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
@@ -74,7 +78,18 @@ class ValueIndex:
             text = question[start:end]
             found[start, end] = QuestionValue(start, end, ValueForm.TEXT, text, text, stored)
         kept = [value for value in found.values() if not _is_part(value, found.values(), question)]
-        return sorted([*kept, *others], key=lambda value: (value.start, value.end))
+        return sorted(map(self._spelt, [*kept, *others]), key=lambda value: (value.start, value.end))
+
+    def _spelt(self, value: QuestionValue) -> QuestionValue:
+        """Return a value as it is stored in the spelling of the question; with all spellings if it is in none."""
+        stored, spellings = dict(value.stored), {}
+        for number, text in value.stored.items():
+            several = self.spellings.get((number, str(text)), ())
+            if value.text in several:
+                stored[number] = value.text
+            elif found := tuple(one for one in several if one.lower() == str(text).lower()):
+                spellings[number] = found
+        return replace(value, stored=stored, spellings=spellings) if self.spellings else value
 
     def _holding(self, name: str) -> Mapping[int, str]:
         return self.texts.get(normalise(name), {})
@@ -138,6 +153,7 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
     """Read the distinct texts of all properties that hold short texts."""
     texts: dict[str, dict[int, str]] = defaultdict(dict)
     stems: dict[str, dict[int, str]] = defaultdict(dict)
+    spellings: dict[tuple[int, str], list[str]] = {}
     said = elements.words
     for number, one in enumerate(elements.properties):
         if one.schema.content not in (ValueType.STRING, ValueType.LIST):
@@ -149,17 +165,19 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
             continue
         found = [text for text in values if isinstance(text, str) and 0 < len(text) <= _MAX_LENGTH]
         for text in found:
-            texts[normalise(text)].setdefault(number, text)
+            first = texts[normalise(text)].setdefault(number, text)
+            if first != text:
+                spellings.setdefault((number, first), [first]).append(text)
         if len(found) <= _FEW:
             for text in found:
                 words = normalise(text).split()
                 if all(map(str.isalpha, words)) and (len(words) > 1 or len(text) > 3):
-                    stems[" ".join(map(stem, words))].setdefault(number, text)
+                    stems[" ".join(map(stem, words))].setdefault(number, texts[normalise(text)][number])
         is_name = not one.of_relationship and elements.name_properties.get(one.owner) == one.key
         if 1 < len(found) <= _VERY_FEW and not is_name:
             for word, text in _telling_words(found, said):
-                stems[stem(word)].setdefault(number, text)
-    return ValueIndex(dict(texts), dict(stems))
+                stems[stem(word)].setdefault(number, texts[normalise(text)][number])
+    return ValueIndex(dict(texts), dict(stems), spellings)
 
 
 def _telling_words(texts: Sequence[str], said: frozenset[str]) -> Iterable[tuple[str, str]]:

@@ -182,3 +182,25 @@ def test_a_recurring_period_is_a_part_of_dates(question: str, function: Function
     assert _compare(Op.WITHIN, day, question) == part(_LEFT)
     assert _compare(Op.WITHIN, text, question) == part(Call(Function.TO_DATE, (_LEFT,)))
     assert _compare(Op.WITHIN, _MOMENTS, question, _CREATED) == part(of_epoch)
+
+
+@pytest.mark.parametrize(
+    ("op", "content", "expected"),
+    [
+        (Op.EQUAL, ValueType.STRING, Comparison("=", _LEFT, Constant("UK"), ignore_case=True)),
+        (Op.UNEQUAL, ValueType.STRING, Comparison("!=", _LEFT, Constant("UK"), ignore_case=True)),
+        (Op.ONE_OF, ValueType.STRING, Comparison("in", _LEFT, ListOf((Constant("UK"), Constant("Uk"))))),
+        (
+            Op.CONTAINS,
+            ValueType.LIST,
+            Or((Comparison("in", Constant("UK"), _LEFT), Comparison("in", Constant("Uk"), _LEFT))),
+        ),
+    ],
+)
+def test_texts_that_are_stored_in_several_spellings_are_compared_with_all(
+    op: Op, content: ValueType, expected: Expression
+) -> None:
+    described = _schema(content)
+    value = QuestionValue(0, 2, ValueForm.TEXT, "uk", "uk", {0: "UK"}, {0: ("UK", "Uk")})
+
+    assert QuestionConstants([value], {id(described): 0}).compare(op, _LEFT, described, [0]) == expected

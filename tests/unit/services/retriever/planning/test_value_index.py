@@ -4,7 +4,7 @@ import pytest
 
 from services.retriever.planning import value_index
 from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.question_values import ValueForm
+from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.value_index import ValueIndex, build_value_index
 from shared.graph.sqlite.store import SqliteGraphStore
@@ -42,6 +42,9 @@ class _Indexed:
     def names(self, question: str) -> dict[str, set[object]]:
         """Return the names that the texts of a question stand for."""
         return {value.text: set(value.stored.values()) for value in self._index.values(question) if value.stored}
+
+    def values(self, question: str) -> list[QuestionValue]:
+        return self._index.values(question)
 
     def forms(self, question: str) -> dict[str, ValueForm]:
         return {value.text: value.form for value in self._index.values(question)}
@@ -200,3 +203,17 @@ def test_an_abbreviation_is_the_place_and_a_pronoun_is_not(places: _Indexed) -> 
 
 def test_an_inflected_name_of_several_words_is_found(places: _Indexed) -> None:
     assert places.names("who pays with moroccan dirhams?") == {"moroccan dirhams": {"Moroccan Dirham"}}
+
+
+async def test_a_text_that_is_stored_in_several_spellings_is_that_of_the_question(tmp_path: Path) -> None:
+    spellings = ("ENGLISH", "English", "enGLISH")
+    channels = tuple(
+        Node(n, frozenset({"Channel"}), {"name": f"c{n}", "language": one}) for n, one in enumerate(spellings)
+    )
+    index = await _indexed(tmp_path, PropertyGraph(channels, ()))
+
+    assert index.names("Which channels are in English?") == {"English": {"English"}}
+    [loose] = [value for value in index.values("Which channels are in english?") if value.stored]
+    assert [set(found) for found in loose.spellings.values()] == [set(spellings)]
+    [exact] = [value for value in index.values("Which channels are in ENGLISH?") if value.stored]
+    assert not exact.spellings
