@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from services.retriever.planning.named_nodes import named_nodes
 from services.retriever.planning.operand_types import DATES
@@ -40,6 +41,7 @@ _MOMENTS = frozenset(
 ) | frozenset(
     map(stem, ("founded", "established", "formed", "joined", "hired", "opened", "started", "launched", "built", "due"))
 )
+_AGE = "age"
 _OF_TEXTS = frozenset(map(stem, ("name", "title", "text", "word", "letter", "character", "spelling")))
 _LATER = {">": True, ">=": True, "<": False, "<=": False}
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
@@ -74,19 +76,24 @@ def _counts_unasked(question: str, plan: Plan) -> bool:
 
 
 def _turns_time_round(question: str, values: Sequence[QuestionValue], plan: Plan, elements: SchemaElements) -> bool:
-    """Return whether `the oldest` are those with the latest date, or `the youngest` those with the earliest.
+    """Return whether `the oldest` are those with the latest date or the least age, or `the youngest` the other way.
 
     So it is if those who are `older than Ann` were born after her.
     """
     asks_oldest, asks_newest = _OLDEST.search(question) is not None, _NEWEST.search(question) is not None
     if asks_oldest == asks_newest:
         return False
-    moments = _moments(elements)
-    latest = [key.descending for key in _first_keys(plan) if _key_of(key.value) in moments]
+    ages = frozenset(one.key for one in elements.properties if _AGE in spelt_out(one.key))
+    prefers_greater = partial(_prefers_greater, plan, values)
+    return asks_oldest in prefers_greater(_moments(elements)) or asks_newest in prefers_greater(ages)
+
+
+def _prefers_greater(plan: Plan, values: Sequence[QuestionValue], keys: frozenset[str]) -> list[bool]:
+    """Return, for each time that a plan chooses by one of these properties, whether it prefers greater values."""
+    found = [key.descending for key in _first_keys(plan) if _key_of(key.value) in keys]
     aggregates = [one for one in walk(plan) if isinstance(one, Aggregate) and one.function in _EXTREMES]
-    latest += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in moments]
-    latest += [is_later for key, is_later, _ in _compared_moments(plan, values) if key in moments]
-    return asks_oldest in latest
+    found += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in keys]
+    return found + [is_greater for key, is_greater, _ in _compared_moments(plan, values) if key in keys]
 
 
 def _turns_order_round(question: str, values: Sequence[QuestionValue], plan: Plan, elements: SchemaElements) -> bool:

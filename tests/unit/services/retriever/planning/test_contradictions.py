@@ -17,8 +17,8 @@ from tests.support.workshop import workshop
 
 _GRAPH = PropertyGraph(
     (
-        Node(0, frozenset({"Employee"}), {"name": "Ann", "born": date(1980, 2, 3)}),
-        Node(1, frozenset({"Employee"}), {"name": "Bo", "born": date(1990, 4, 5)}),
+        Node(0, frozenset({"Employee"}), {"name": "Ann", "born": date(1980, 2, 3), "age": 46}),
+        Node(1, frozenset({"Employee"}), {"name": "Bo", "born": date(1990, 4, 5), "age": 36}),
         Node(2, frozenset({"Project"}), {"name": "Apollo"}),
     ),
     (Relationship(0, "rpts_to", 1, 0, {}), Relationship(1, "leads", 0, 2, {})),
@@ -100,6 +100,20 @@ def test_the_oldest_have_the_earliest_dates(question: str, direction: str, expec
 )
 def test_the_oldest_has_the_least_date(question: str, extreme: str, expected: bool) -> None:
     assert _said(question, f"KIND:Employee GROUP {extreme} PROPERTY:Employee.born END") is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "direction", "expected"),
+    [
+        ("Who are the oldest employees?", "ASCENDING", True),
+        ("Who are the oldest employees?", "DESCENDING", False),
+        ("Who is the youngest employee?", "DESCENDING", True),
+        ("Who is the youngest employee?", "ASCENDING", False),
+        ("Who are the employees with the least experience?", "ASCENDING", False),
+    ],
+)
+def test_the_oldest_have_the_greatest_age(question: str, direction: str, expected: bool) -> None:
+    assert _said(question, f"KIND:Employee SORT PROPERTY:Employee.age {direction} RETURN VARIABLE:0 END") is expected
 
 
 @pytest.mark.parametrize(
