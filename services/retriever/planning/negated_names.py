@@ -1,7 +1,9 @@
 """Negate relationships rather than names: countries `not in NATO` are those without a membership of it."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from services.retriever.planning.plan_variables import unused_name
 from shared.plan.algebra import (
@@ -20,33 +22,40 @@ from shared.plan.algebra import (
 )
 from shared.plan.traversal import conjunction, conjuncts, variables_of, walk
 
+_NEGATED_VERB = re.compile(r"\b(?:do|does|did|have|has|had)(?:n['’]?t| not)\b|\bnever\b", re.IGNORECASE)
 
-def negating_relationships(plan: Plan, names: Collection[str]) -> Plan:
+
+def negating_relationships(plan: Plan, names: Collection[str], question: str) -> Plan:
     """Return a plan whose nodes with names other than the given ones are nodes without a relationship to these.
 
     `(country)-member_of->(o) where o.name != "NATO"` finds all countries that are in anything else. It becomes
     `(country) where not exists (country)-member_of->(o) where o.name = "NATO"`, unless the plan also returns `o`.
+    So it is with other properties if the question negates a verb, as in `countries that do not speak English`.
 
     Args:
         plan: A predicted plan.
         names: The properties that name nodes.
+        question: The question.
     """
+    is_negated = partial(_is_negated, names=None if _NEGATED_VERB.search(question) else names)
     steps = []
     for place, step in enumerate(plan.steps):
         if isinstance(step, Match) and not step.optional:
             later = {name for other in plan.steps[place + 1 :] for name in variables_of(other)}
             for node in step.nodes:
-                step = _without(step, node, names, later)
+                step = _without(step, node, is_negated, later)
         steps.append(step)
     return Plan(tuple(steps))
 
 
-def _without(match: Match, node: NodePattern, names: Collection[str], later: Collection[str]) -> Match:
+def _without(
+    match: Match, node: NodePattern, is_negated: Callable[[Expression], bool], later: Collection[str]
+) -> Match:
     """Replace the conditions that a node has other names by one that the pattern does not lead to these names."""
     links = [one for one in match.relationships if node.variable in (one.source, one.target)]
     conditions = [_unequal(one) for one in conjuncts(match.where)]
     of_node = [one for one in conditions if node.variable in variables_of(one)]
-    others = [one for one in of_node if _is_other_name(one, names)]
+    others = [one for one in of_node if is_negated(one)]
     rest = [one for one in of_node if one not in others]
     is_free = node.variable not in later and all(_is_about_one(one) for one in rest)
     if not others or len(links) != 1 or not is_free or links[0].variable in later or links[0].source == links[0].target:
@@ -79,7 +88,7 @@ def _excluded(
     key = next(one.left.key for one in found if isinstance(one.left, Property))
     texts = tuple(dict.fromkeys(one.right for one in found if isinstance(one.right, Constant)))
     left = Property(name, key)
-    is_named = Comparison("=", left, texts[0]) if len(texts) == 1 else Comparison("in", left, ListOf(texts))
+    is_named = replace(found[0], operator="=", left=left) if len(texts) == 1 else Comparison("in", left, ListOf(texts))
     return Match(
         (NodePattern(near), NodePattern(name, node.kinds)),
         (replace(link, source=source, target=target, variable=None),),
@@ -87,12 +96,13 @@ def _excluded(
     )
 
 
-def _is_other_name(condition: Expression, names: Collection[str]) -> bool:
+def _is_negated(condition: Expression, names: Collection[str] | None) -> bool:
+    """Return whether a condition excludes a value of a property that is one of the `names`, if these are given."""
     return (
         isinstance(condition, Comparison)
         and condition.operator == "!="
         and isinstance(condition.left, Property)
-        and condition.left.key in names
+        and (names is None or condition.left.key in names)
         and isinstance(condition.right, Constant)
     )
 

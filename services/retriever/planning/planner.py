@@ -218,7 +218,7 @@ class Planner:
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
-        named = negating_relationships(assembled, prepared.elements.name_keys)
+        named = negating_relationships(assembled, prepared.elements.name_keys, question)
         asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
         total = as_total(asked, question, prepared.elements)
         ranked = as_ranked(by_period(total, question, prepared.elements.date_keys), question, values)

@@ -13,12 +13,17 @@ from tests.support.stored_graphs import StoredGraph
 
 _COUNTRIES = {"Spain": ("NATO", "EU"), "Cuba": ("G77",), "Turkey": ("NATO", "G20"), "Mexico": ("G20",), "Nauru": ()}
 _BODIES = ("NATO", "EU", "G77", "G20")
+_SEATS = {"NATO": "Brussels", "EU": "Brussels", "G77": "New York"}
+
+
+def _seat(name: str) -> dict[str, str]:
+    return {"seat": _SEATS[name]} if name in _SEATS else {}
 
 
 def _graph() -> StoredGraph:
     names = [*_COUNTRIES, *_BODIES]
     nodes = [
-        Node(number, frozenset({"Country" if name in _COUNTRIES else "Body"}), {"name": name})
+        Node(number, frozenset({"Country" if name in _COUNTRIES else "Body"}), {"name": name, **_seat(name)})
         for number, name in enumerate(names)
     ]
     pairs = [(country, body) for country, bodies in _COUNTRIES.items() for body in bodies]
@@ -36,7 +41,9 @@ _MEMBER = "KIND:Country OUT:Country.member_of"
 
 def _plan(actions: str) -> Plan:
     name = _ELEMENTS.property_numbers[False, "Body", "name"]
+    seat = _ELEMENTS.property_numbers[False, "Body", "seat"]
     values = [QuestionValue(0, 1, ValueForm.TEXT, body, body, {name: body}) for body in _BODIES]
+    values.append(QuestionValue(0, 1, ValueForm.TEXT, "Brussels", "Brussels", {seat: "Brussels"}))
     numbers = {id(one.schema): number for number, one in enumerate(_ELEMENTS.properties)}
     return assemble(read_actions(actions, _ELEMENTS), _ELEMENTS, QuestionConstants(values, numbers))
 
@@ -62,7 +69,7 @@ def _names(plan: Plan) -> list[str]:
     ],
 )
 def test_a_relationship_is_negated_instead_of_a_name(actions: str, expected: list[str]) -> None:
-    assert _names(negating_relationships(_plan(actions), {"name"})) == expected
+    assert _names(negating_relationships(_plan(actions), {"name"}, "")) == expected
 
 
 @pytest.mark.parametrize(
@@ -74,4 +81,18 @@ def test_a_relationship_is_negated_instead_of_a_name(actions: str, expected: lis
     ],
 )
 def test_names_of_what_the_plan_returns_stay_negated(actions: str) -> None:
-    assert negating_relationships(_plan(actions), {"name"}) == _plan(actions)
+    assert negating_relationships(_plan(actions), {"name"}, "") == _plan(actions)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which countries do not belong to a body in Brussels?", ["Cuba", "Mexico", "Nauru"]),
+        ("Which countries never joined a body in Brussels?", ["Cuba", "Mexico", "Nauru"]),
+        ("Which countries are in a body that is not in Brussels?", ["Cuba"]),
+    ],
+)
+def test_a_negated_verb_negates_the_relationship(question: str, expected: list[str]) -> None:
+    plan = _plan(f"{_MEMBER} PROPERTY:Body.seat UNEQUAL VALUE:4 RETURN VARIABLE:0 END")
+
+    assert sorted(set(_names(negating_relationships(plan, {"name"}, question)))) == expected
