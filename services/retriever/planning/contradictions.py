@@ -26,6 +26,7 @@ from shared.plan.algebra import (
     Project,
     Property,
     RelationshipPattern,
+    Slice,
     SortKey,
     Variable,
 )
@@ -48,6 +49,12 @@ _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 _PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "with", "under", "after", "before"))
 _AFTER_OR_BEFORE = re.compile(r"\b(after|before)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b", re.IGNORECASE)
+_RANKING = re.compile(  # words that may ask for the first of some rows; better too many than too few
+    r"\b(?:\w+(?:er|est|st|nd|rd|th)|most|least|last|top|bottom|high|low|max\w*|min\w*|more|less|one|single|main"
+    r"|leading|record|favou?rite|popular|current\w*|present|now|today|recent\w*|new|next|previous\w*|initial\w*"
+    r"|final\w*|original\w*|begin\w*|start\w*|end\w*|\d+)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -57,6 +64,7 @@ def contradicts(
     """Return whether a plan contradicts its question, sorts by what none of its rows has, or counts nothing known."""
     return (
         _counts_unasked(question, plan)
+        or _ranks_unasked(question, plan)
         or _turns_time_round(question, values, plan, elements)
         or _turns_order_round(question, values, plan, elements)
         or _turns_relationship_round(question, values, plan)
@@ -73,6 +81,12 @@ def _counts_unasked(question: str, plan: Plan) -> bool:
     last = plan.steps[-1]
     counts = isinstance(last, Group) and not last.keys and [one.function for one in last.aggregates]
     return counts == [AggregateFunction.COUNT] and not may_ask_for_count(question)
+
+
+def _ranks_unasked(question: str, plan: Plan) -> bool:
+    """Return whether a plan gives only the first of some rows, although no word of the question may ask for it."""
+    is_cut = any(isinstance(step, Slice) and step.limit == 1 for step in plan.steps)
+    return is_cut and bool(_first_keys(plan)) and not _RANKING.search(question)
 
 
 def _turns_time_round(question: str, values: Sequence[QuestionValue], plan: Plan, elements: SchemaElements) -> bool:

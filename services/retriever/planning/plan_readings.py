@@ -19,7 +19,13 @@ from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.measures import measures_another
 from services.retriever.planning.operators import operator_spans
-from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
+from services.retriever.planning.plan_confidence import (
+    MUCH_LESS,
+    PlanCalibration,
+    PlanFeatures,
+    completeness,
+    held_back,
+)
 from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
 from services.retriever.planning.question_form import asks_definition
 from services.retriever.planning.question_values import QuestionValue
@@ -117,7 +123,9 @@ def judge(
     for key, (chosen, *_) in standing.items():
         others = [mass[other] for other in groups if other != key]
         features = _features(question, values, elements, asked, chosen, mass[key], others)
-        readings.append(_reading(chosen, features, values, elements, calibration))
+        found = [mass[other] for other, (one, *_) in standing.items() if not finds_nothing(question, one.ran.result)]
+        is_improbable = mass[key] < MUCH_LESS * max(found, default=0.0)
+        readings.append(_reading(chosen, features, values, elements, calibration, is_improbable))
     readings.sort(key=lambda one: _rank(one, ranking))
     return _with_remainders(readings)
 
@@ -193,13 +201,14 @@ def _reading(
     values: Sequence[QuestionValue],
     elements: SchemaElements,
     calibration: PlanCalibration,
+    is_improbable: bool,
 ) -> PlanReading:
     ran = chosen.ran
     return PlanReading(
         plan=ran.plan,
         read=ran.read,
         result=ran.result,
-        confidence=held_back(calibration.probability(features), chosen.unread, chosen.is_wrong),
+        confidence=held_back(calibration.probability(features), chosen.unread, chosen.is_wrong, is_improbable),
         share=features.share,
         unread=tuple(one.text for one in chosen.unread if one.text),
         mentions=_mentions(ran.found.actions, values, elements),

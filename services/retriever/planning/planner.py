@@ -18,10 +18,11 @@ from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.negated_names import negating_relationships
 from services.retriever.planning.ordinals import as_ranked
-from services.retriever.planning.plan_confidence import PlanCalibration
+from services.retriever.planning.plan_confidence import MUCH_LESS, PlanCalibration
 from services.retriever.planning.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.quiet_values import without_operators
+from services.retriever.planning.same_nodes import as_same_node
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.totals import as_total
@@ -45,7 +46,6 @@ BEAM = 5
 MAX_ROWS = 2_000  # longer lists are cut
 PLAN_SECONDS = 2.0
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
-_MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if no other is plausible
 _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
 
 
@@ -219,7 +219,8 @@ class Planner:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         named = negating_relationships(assembled, prepared.elements.name_keys, question)
-        asked = as_asked(counting_once(named, counted), question, values, prepared.elements)
+        same = as_same_node(named, question, prepared.elements)
+        asked = as_asked(counting_once(same, counted), question, values, prepared.elements)
         total = as_total(asked, question, prepared.elements)
         ranked = as_ranked(by_period(total, question, prepared.elements.date_keys), question, values)
         read = reaching_all_kinds(ranked, question, prepared.elements, prepared.view.schema)
@@ -253,10 +254,13 @@ def distinct_rows(plan: Plan) -> Plan:
 def _likely(
     question: str, found: Sequence[PredictedActions], values: Sequence[QuestionValue]
 ) -> list[PredictedActions]:
-    """Return the plans that are not much less probable than the best, or use more of the values of the question."""
+    """Return the plans that are not much less probable than the best, or use more of the values of the question.
+
+    The others run only if none of these is plausible.
+    """
     if not found:
         return []
-    least = found[0].log_probability + _MUCH_LESS
+    least = found[0].log_probability + math.log(MUCH_LESS)
     unused = unused_values(question, found[0].actions, values)
     return [
         one for one in found if one.log_probability >= least or unused_values(question, one.actions, values) < unused

@@ -119,6 +119,21 @@ def test_the_oldest_have_the_greatest_age(question: str, direction: str, expecte
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
+        ("Who leads or plans a project?", True),
+        ("Who was born first?", False),
+        ("Who is the youngest of all?", False),
+        ("What is the top salary?", False),
+    ],
+)
+def test_the_first_of_some_rows_has_to_be_asked_for(question: str, expected: bool) -> None:
+    plan = "KIND:Employee SORT PROPERTY:Employee.name ASCENDING LIMIT ONE RETURN VARIABLE:0 END"
+
+    assert _said(question, plan) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
         ("How is Apollo going?", True),
         ("How many employees are there?", False),
         ("no. of employees", False),

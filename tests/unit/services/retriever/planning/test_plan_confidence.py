@@ -28,3 +28,8 @@ def test_a_low_confidence_stays_as_it_is_without_a_name() -> None:
 def test_a_plan_that_contradicts_its_question_is_doubted() -> None:
     assert held_back(0.9, [], is_wrong=True) == pytest.approx(0.09)
     assert completeness([], is_wrong=True) == 0.1
+
+
+def test_a_plan_that_is_far_less_probable_than_another_is_doubted() -> None:
+    assert held_back(0.9, [], is_improbable=True) == 0.45
+    assert held_back(0.3, [], is_improbable=True) == 0.3
