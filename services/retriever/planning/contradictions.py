@@ -19,8 +19,11 @@ from shared.plan.algebra import (
     Constant,
     Exists,
     Group,
+    IsMissing,
+    ListOf,
     Match,
     Not,
+    Or,
     Order,
     Plan,
     Project,
@@ -49,6 +52,7 @@ _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 _PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "with", "under", "after", "before"))
 _AFTER_OR_BEFORE = re.compile(r"\b(after|before)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b", re.IGNORECASE)
+_NOT = re.compile(r"(?<!whether or )(?<!\bor )\bnot\b(?! only\b)|n['’]t\b|\bnever\b", re.IGNORECASE)
 _RANKING = re.compile(  # words that may ask for the first of some rows; better too many than too few
     r"\b(?:\w+(?:er|est|st|nd|rd|th)|most|least|last|top|bottom|high|low|max\w*|min\w*|more|less|one|single|main"
     r"|leading|record|favou?rite|popular|current\w*|present|now|today|recent\w*|new|next|previous\w*|initial\w*"
@@ -69,6 +73,7 @@ def contradicts(
         or _turns_order_round(question, values, plan, elements)
         or _turns_relationship_round(question, values, plan)
         or _negates_another(question, plan)
+        or _negates_less(question, plan)
         or _sorts_by_nothing(plan, result)
         or _sorts_by_letters(question, plan, elements)
         or _reads_end(question, plan, elements)
@@ -195,6 +200,29 @@ def _roots(parts: Sequence[object]) -> frozenset[str]:
     """Return the stems of the words of relationship types."""
     types = [type_ for one in parts if isinstance(one, RelationshipPattern) for type_ in one.types]
     return frozenset(root for type_ in types for root in stems_of(type_))
+
+
+def _negates_less(question: str, plan: Plan) -> bool:
+    """Return whether a question says `not` more than once, and its plan negates less often."""
+    said = len(_NOT.findall(question))
+    if said < 2:
+        return False
+    return sum(map(_exclusions, walk(plan))) < said
+
+
+def _exclusions(part: object) -> int:
+    """Return how often a part of a plan negates something: once for each alternative within a negation."""
+    match part:
+        case Not():
+            inner = list(walk(part))
+            several = [len(one.items) for one in inner if isinstance(one, ListOf)]
+            several += [len(one.conditions) for one in inner if isinstance(one, Or)]
+            return max(several, default=1)
+        case Comparison(right=Constant(value=value)) if part.operator == "!=" or value in (False, 0):
+            return 1
+        case IsMissing():
+            return 1
+    return 0
 
 
 def _sorts_by_nothing(plan: Plan, result: PlanResult) -> bool:

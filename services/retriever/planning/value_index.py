@@ -1,6 +1,7 @@
 """Find the stored values of a graph that a question names."""
 
 import logging
+import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +42,9 @@ _FEW = 300
 _VERY_FEW = 20
 """The number of distinct values up to which one word of a value can stand for it."""
 
+_CODE_LETTERS = 3
+_CONTRACTED = re.compile(r"\w['’]$")
+_CONTRACTIONS = frozenset(("s", "t", "ve", "ll", "re", "d", "m"))
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _TOO_COMMON = frozenset(_LISTS["common_words"].split())
 
@@ -112,7 +116,7 @@ class ValueIndex:
                 start, end = words[first][0], words[first + count - 1][1]
                 if count == 1 and _is_ordinary(question, start, end):
                     continue
-                held = self._named(question, start, end)
+                held = _as_written(self._named(question, start, end), question, start, end)
                 if not held and count > 1:
                     held = self.stems.get(" ".join(root for *_, root in words[first : first + count]), {})
                 if held:
@@ -122,9 +126,22 @@ class ValueIndex:
                 yield start, end, stored
 
 
+def _as_written(stored: Mapping[int, str], question: str, start: int, end: int) -> Mapping[int, str]:
+    """Leave out codes such as `.so` if a short word in lower case lacks their sign."""
+    text = question[start:end]
+    if len(text) > _CODE_LETTERS or not text.islower():
+        return stored
+    return {number: one for number, one in stored.items() if one[0].isalnum() or question[start - 1 : start] == one[0]}
+
+
 def _is_ordinary(question: str, start: int, end: int) -> bool:
-    """Return whether a word names no value on its own; `US` may, unless the whole question is in upper case."""
+    """Return whether a word names no value on its own: neither does `so`, nor `ve` in `I've`.
+
+    `US` may, unless the whole question is in upper case.
+    """
     word = question[start:end]
+    if _CONTRACTED.search(question, 0, start) and word.lower() in _CONTRACTIONS:
+        return True
     is_abbreviation = word.isupper() and not question.isupper()
     return len(word) < 2 or (normalise(word) in _TOO_COMMON and not is_abbreviation)
 

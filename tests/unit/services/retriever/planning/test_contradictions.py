@@ -74,6 +74,23 @@ def test_what_the_question_negates_is_negated(question: str, expected: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who does not report to anyone and does not lead a project?", True),
+        ("Who isn't a lead and never reported to anyone?", True),
+        ("Who does not lead a project?", False),
+        ("Who leads a project or not, and does not report to anyone?", False),
+    ],
+)
+def test_each_negation_of_the_question_is_one_of_the_plan(question: str, expected: bool) -> None:
+    once = "KIND:Employee NOT_EXISTS FOCUS:0 OUT:Employee.leads CLOSE RETURN VARIABLE:0 END"
+    twice = once.replace("CLOSE", "CLOSE NOT_EXISTS FOCUS:0 OUT:Employee.rpts_to CLOSE")
+
+    assert _said(question, once) is expected
+    assert not _said(question, twice)
+
+
+@pytest.mark.parametrize(
     ("question", "direction", "expected"),
     [
         ("Who are the oldest employees?", "DESCENDING", True),

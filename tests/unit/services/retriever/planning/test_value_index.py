@@ -217,3 +217,11 @@ async def test_a_text_that_is_stored_in_several_spellings_is_that_of_the_questio
     assert [set(found) for found in loose.spellings.values()] == [set(spellings)]
     [exact] = [value for value in index.values("Which channels are in ENGLISH?") if value.stored]
     assert not exact.spellings
+
+
+async def test_short_words_are_no_codes_and_no_contractions(tmp_path: Path) -> None:
+    domains = tuple(Node(n, frozenset({"Domain"}), {"name": name}) for n, name in enumerate((".so", ".ve", "uk", "ll")))
+    index = await _indexed(tmp_path, PropertyGraph(domains, ()))
+
+    assert not index.names("I've seen all of them, so we'll stop")
+    assert index.names("Who has uk, .so, and .ve?") == {"uk": {"uk"}, "so": {".so"}, "ve": {".ve"}}
