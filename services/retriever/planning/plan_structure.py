@@ -30,7 +30,6 @@ from shared.plan.algebra import (
 from shared.plan.traversal import variables_of, walk
 
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
-_SUM = AggregateFunction.SUM
 
 
 class Structure(StrEnum):
@@ -45,6 +44,7 @@ class Structure(StrEnum):
         ECHO: The first column is a node whose name the question gives, so that the answer repeats the question.
         CALENDAR_GROUP: The rows are grouped by dates, or by parts of them.
         SUM: Numbers are added up.
+        AVERAGE: Numbers are averaged.
         SKIPPED_ROWS: The first rows of an order are left out.
         IDLE_NODE: A node has conditions of its own, but neither relationships nor a part in what the plan returns.
     """
@@ -56,6 +56,7 @@ class Structure(StrEnum):
     ECHO = "echo"
     CALENDAR_GROUP = "calendar_group"
     SUM = "sum"
+    AVERAGE = "average"
     SKIPPED_ROWS = "skipped_rows"
     IDLE_NODE = "idle_node"
 
@@ -66,6 +67,7 @@ MEANINGLESS = frozenset((Structure.ECHO, Structure.IDLE_NODE))
 
 def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = frozenset()) -> frozenset[Structure]:
     """Return the structure of a plan; `names` are the properties that name nodes, and `dates` those with dates."""
+    functions = {part.function for part in walk(plan) if isinstance(part, Aggregate)}
     tests = {
         Structure.ALTERNATIVES: _has_alternatives(plan),
         Structure.CONJUNCTION: _conditions(plan) > 1,
@@ -73,7 +75,8 @@ def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = fro
         Structure.ORDERED_ONE: _orders_one(plan, names),
         Structure.ECHO: _is_echo(plan, names),
         Structure.CALENDAR_GROUP: groups_by_date(plan, dates),
-        Structure.SUM: any(isinstance(part, Aggregate) and part.function is _SUM for part in walk(plan)),
+        Structure.SUM: AggregateFunction.SUM in functions,
+        Structure.AVERAGE: AggregateFunction.AVERAGE in functions,
         Structure.SKIPPED_ROWS: skips_rows(plan),
         Structure.IDLE_NODE: _has_idle_node(plan),
     }

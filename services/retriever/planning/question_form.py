@@ -10,6 +10,7 @@ _COUNT = re.compile(
     r"size|headcount|many|times|tally|population)(?!\w)|#",
     re.IGNORECASE,
 )
+_LIST = re.compile(r"\W*is there an? list of\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\W*what(?:['’]s| is| are) an? [a-z][\w-]*(?: [a-z][\w-]*)?\W*", re.IGNORECASE)
 
 
@@ -19,8 +20,8 @@ def asks_definition(question: str) -> bool:
 
 
 def asks_whether(question: str) -> bool:
-    """Return whether a question is to be answered by yes or no."""
-    return question.lower().lstrip().startswith(_YES_NO)
+    """Return whether a question is to be answered by yes or no; `Is there a list of` asks for the list."""
+    return question.lower().lstrip().startswith(_YES_NO) and _LIST.match(question) is None
 
 
 def may_ask_for_count(question: str) -> bool:

@@ -1,12 +1,14 @@
-"""Add up what a question asks for as a whole: `What did all the missions cost together?`"""
+"""Add up or average what a question asks for as a whole: `What did all the missions cost together?`"""
 
 import re
+from collections.abc import Sequence
 
 from services.retriever.planning.operand_types import NUMBERS
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Column,
     Comparison,
     Group,
     Order,
@@ -15,13 +17,16 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
     Slice,
+    Step,
 )
 from shared.plan.content_types import words_of
 from shared.plan.traversal import walk
 
 _TOGETHER = re.compile(r"\b(?:al)?together\W*$|\b(?:altogether|in total|in all|combined)\b", re.IGNORECASE)
 _HOW_MUCH_DID = re.compile(r"^\W*how much (?:\w+ )?(?:did|has|have|had)\b", re.IGNORECASE)
-_EACH = re.compile(r"\b(?:each|every|per|average|mean)\b", re.IGNORECASE)
+_ADD_UP = re.compile(r"\badd(?:ing)? up\b", re.IGNORECASE)
+_AVERAGE = re.compile(r"^\W*(?:what(?:['’]?s| is| was)\s+)?(?:the\s+)?(?:average|avg|mean)\b", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:each|every|per|average|avg|mean)\b", re.IGNORECASE)
 _CHOOSES = re.compile(r"\b(?:most|least|fewest|top|bottom|first|last|\w+est)\b", re.IGNORECASE)
 
 
@@ -29,27 +34,41 @@ def as_total(plan: Plan, question: str, elements: SchemaElements) -> Plan:
     """Return a plan that adds up the numbers that it would list, if the question asks for all of them together.
 
     `How much did Ann donate?` asks for the sum of all amounts, too, and so does `How much did the trips cost?`
+    `The average price of the tools` is their average.
 
     Args:
         plan: A predicted plan.
         question: The question.
         elements: The schema elements that the plan names.
     """
-    match plan.steps:
-        case (*before, Project(columns=[column])) if isinstance(column.value, Property):
-            value = column.value
-        case _:
-            return plan
-    is_together = _TOGETHER.search(question) is not None
-    if _EACH.search(question) or not _is_number(value, elements):
+    value, before = _listed(plan)
+    if value is None or not _is_number(value, elements):
+        return plan
+    if _AVERAGE.search(question):
+        return _aggregated(before, AggregateFunction.AVERAGE, value)
+    is_together = _TOGETHER.search(question) is not None or _ADD_UP.search(question) is not None
+    if _EACH.search(question):
         return plan
     asks_how_much = _HOW_MUCH_DID.search(question) and _is_spent(plan, value) and not _is_of_one(plan, value, elements)
     if not is_together and not asks_how_much:
         return plan
     if is_together and not _CHOOSES.search(question):
         before = [step for step in before if not isinstance(step, Order | Slice)]
-    name = f"{AggregateFunction.SUM}_{value.key}"
-    return Plan((*before, Group((), (Aggregate(name, AggregateFunction.SUM, value),))))
+    return _aggregated(before, AggregateFunction.SUM, value)
+
+
+def _listed(plan: Plan) -> tuple[Property | None, Sequence[Step]]:
+    """Return the only property that a plan lists, or counts the rows of, and the steps before."""
+    match plan.steps:
+        case (*before, Project(columns=[Column(value=Property() as value)])):
+            return value, before
+        case (*before, Group(keys=[Column(value=Property() as value)])):
+            return value, before
+    return None, ()
+
+
+def _aggregated(before: Sequence[Step], function: AggregateFunction, value: Property) -> Plan:
+    return Plan((*before, Group((), (Aggregate(f"{function}_{value.key}", function, value),))))
 
 
 def _is_number(value: Property, elements: SchemaElements) -> bool:

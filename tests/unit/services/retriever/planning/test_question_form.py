@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.question_form import asks_definition
+from services.retriever.planning.question_form import asks_definition, asks_whether
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,11 @@ from services.retriever.planning.question_form import asks_definition
 )
 def test_some_questions_ask_what_a_word_means(question: str, expected: bool) -> None:
     assert asks_definition(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("Is there a film by Ann?", True), ("Is there a list of her films?", False), ("Which films are hers?", False)],
+)
+def test_a_question_for_a_list_does_not_ask_whether_there_is_one(question: str, expected: bool) -> None:
+    assert asks_whether(question) == expected

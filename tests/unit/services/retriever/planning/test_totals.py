@@ -12,6 +12,7 @@ from tests.support.workshop import workshop
 
 _GRAPH = StoredGraph(workshop())
 _ELEMENTS = SchemaElements.of(_GRAPH.schema)
+_JOBS = sum("cost" in node.properties for node in workshop().nodes if "Job" in node.kinds)
 _COSTS = "KIND:Job RETURN_DISTINCT PROPERTY:Job.cost END"
 
 
@@ -25,6 +26,9 @@ def _plan(actions: str) -> Plan:
     [
         ("What did all the jobs cost together?", _COSTS, 500.5),
         ("How much did the jobs cost?", _COSTS, 500.5),
+        ("If you add up what the jobs cost, how much is it?", _COSTS, 500.5),
+        ("avg cost of the jobs", _COSTS, 500.5 / _JOBS),
+        ("What's the mean cost of the jobs?", _COSTS, 500.5 / _JOBS),
         ("How much have the jobs cost in total?", _COSTS, 500.5),
         (
             "How much do the two most expensive jobs cost altogether?",
@@ -39,7 +43,8 @@ def _plan(actions: str) -> Plan:
     ],
 )
 def test_numbers_are_added_up(question: str, actions: str, total: float) -> None:
-    assert _GRAPH.run(as_total(_plan(actions), question, _ELEMENTS)).rows == ((total,),)
+    [[found]] = _GRAPH.run(as_total(_plan(actions), question, _ELEMENTS)).rows
+    assert found == pytest.approx(total)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +52,7 @@ def test_numbers_are_added_up(question: str, actions: str, total: float) -> None
     [
         ("How much did each job cost?", _COSTS),
         ("What do the jobs cost?", _COSTS),
+        ("Which costs are above the average of all jobs?", _COSTS),
         ("How much did Alpha cost?", "KIND:Job IS VALUE:0 RETURN_DISTINCT PROPERTY:Job.cost END"),
         ("Which jobs are done together?", "KIND:Job RETURN VARIABLE:0 END"),
         ("When were all jobs billed together?", "KIND:Job RETURN_DISTINCT PROPERTY:Job.billed_on END"),
