@@ -23,6 +23,11 @@ _AFTER_NOUN = (
 _ENDS_NOUN = frozenset(_AFTER_NOUN.split())
 _PARTICIPLE = re.compile(r"\b(?:most|least)\s+\w+ed[ -](?:on|by|in|at|to|for|with)\s+")  # `the most commented on posts`
 _HOW_MANY = re.compile(r"\bhow many\s+((?:[\w'’-]+\s+){0,4}[\w'’-]+)", re.IGNORECASE)
+_WHERE = re.compile(
+    r"\W*where(?:['’]s|\s+(?:is|are|was|were|do|does|did))\s+(?:(?:all|each|every|the|an?|our|my)\s+)*"
+    r"((?:[\w'’-]+\s+){0,4}[\w'’-]+)",
+    re.IGNORECASE,
+)
 _NO_NOUNS = ("ed", "ing", "ly")
 _LONGEST_NAME = 3  # words
 
@@ -30,6 +35,12 @@ _LONGEST_NAME = 3  # words
 def asked_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
     """Return the kinds that the noun after `which`, `what`, or `list` may name; none if it names no kind."""
     found = _ASKED.search(question)
+    return kinds_named(found[1], elements) if found else frozenset()
+
+
+def placed_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
+    """Return the kinds of what a question asks the place of: suppliers in `Where is the supplier of butter based?`"""
+    found = _WHERE.match(question)
     return kinds_named(found[1], elements) if found else frozenset()
 
 

@@ -14,7 +14,7 @@ from services.retriever.planning.accounting import (
     unused_values,
 )
 from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.asked_kind import are_others, asked_kinds
+from services.retriever.planning.asked_kind import are_others, asked_kinds, placed_kinds
 from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.measures import measures_another
@@ -140,10 +140,17 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
         or reads_other_kind(question, ran.read, elements)
         or _reads_nothing(question, actions, unread)
         or asks_definition(question)
+        or _gives_what_is_placed(question, ran.result, elements)
     )
     if reads_one_of_several(question, ran.read, elements):
         unread = [*unread, Unread("", Part.NAME)]
     return _Accounted(ran, unread, is_wrong)
+
+
+def _gives_what_is_placed(question: str, result: PlanResult, elements: SchemaElements) -> bool:
+    """Return whether a plan gives what the question asks the place of."""
+    placed, found = placed_kinds(question, elements), _kinds_of(result)
+    return bool(placed and found) and not any(placed.isdisjoint(one) for one in found)
 
 
 def _reads_nothing(question: str, actions: Sequence[Action], unread: Sequence[Unread]) -> bool:

@@ -11,6 +11,7 @@ from services.retriever.planning.accounting import unread_words, unused_values
 from services.retriever.planning.asked_kind import asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.calendar_groups import by_period
+from services.retriever.planning.compared_nodes import as_compared
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.differences import as_asked
@@ -219,7 +220,7 @@ class Planner:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         named = negating_relationships(assembled, prepared.elements.name_keys, question)
-        same = as_same_node(named, question, prepared.elements)
+        same = as_same_node(as_compared(named, values), question, prepared.elements)
         asked = as_asked(counting_once(same, counted), question, values, prepared.elements)
         total = as_total(asked, question, prepared.elements)
         ranked = as_ranked(by_period(total, question, prepared.elements.date_keys), question, values)

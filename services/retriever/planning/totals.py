@@ -22,7 +22,7 @@ from shared.plan.algebra import (
 from shared.plan.content_types import words_of
 from shared.plan.traversal import walk
 
-_TOGETHER = re.compile(r"\b(?:al)?together\W*$|\b(?:altogether|in total|in all|combined)\b", re.IGNORECASE)
+_TOGETHER = re.compile(r"\b(?:al)?together\W*$|\b(?:altogether|in total|in all|combined|across all)\b", re.IGNORECASE)
 _HOW_MUCH_DID = re.compile(r"^\W*how much (?:\w+ )?(?:did|has|have|had)\b", re.IGNORECASE)
 _ADD_UP = re.compile(r"\badd(?:ing)? up\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"^\W*(?:what(?:['’]?s| is| was)\s+)?(?:the\s+)?(?:average|avg|mean)\b", re.IGNORECASE)

@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.asked_kind import are_others, asked_kinds, asked_noun
+from services.retriever.planning.asked_kind import are_others, asked_kinds, asked_noun, placed_kinds
 from services.retriever.planning.schema_elements import SchemaElements
 from tests.support.property_graphs import film_graph
 from tests.support.stored_graphs import StoredGraph
@@ -55,3 +55,17 @@ def test_nodes_of_other_kinds_are_not_what_was_asked_for() -> None:
 )
 def test_the_noun_that_is_asked_for(question: str, noun: str | None) -> None:
     assert asked_noun(question) == noun
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("Where is the film of Ann set?", {"Film"}),
+        ("where's the person who directed Dune", {"Person"}),
+        ("Where do all persons live?", {"Person"}),
+        ("Where is Dune set?", set()),
+        ("Which film is set in Rome?", set()),
+    ],
+)
+def test_the_noun_after_where_names_what_is_placed(question: str, kinds: set[str]) -> None:
+    assert placed_kinds(question, _ELEMENTS) == kinds

@@ -245,6 +245,16 @@ async def test_nodes_of_another_kind_than_asked_for_lower_the_confidence(store: 
     assert confidence[True] < confidence[False]
 
 
+async def test_what_a_question_asks_the_place_of_is_no_place(store: GraphStore) -> None:
+    films, people = "KIND:Film RETURN VARIABLE:0 END", "KIND:Person RETURN VARIABLE:0 END"
+    question = "Where is the film?"
+
+    readings = await read(store, {question: [(films, -0.1), (people, -0.1)]}, question)
+
+    confidence = {one.result.rows[0][0].kinds[0]: one.confidence for one in readings}
+    assert confidence["Film"] < confidence["Person"]
+
+
 async def test_a_reading_with_as_many_rows_as_asked_for_comes_before_one_with_fewer(store: GraphStore) -> None:
     question = "Which are the three newest films?"
     start = "KIND:Film SORT PROPERTY:Film.year DESCENDING LIMIT VALUE:0"

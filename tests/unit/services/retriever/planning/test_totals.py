@@ -26,6 +26,7 @@ def _plan(actions: str) -> Plan:
     [
         ("What did all the jobs cost together?", _COSTS, 500.5),
         ("How much did the jobs cost?", _COSTS, 500.5),
+        ("What do we pay across all jobs?", _COSTS, 500.5),
         ("If you add up what the jobs cost, how much is it?", _COSTS, 500.5),
         ("avg cost of the jobs", _COSTS, 500.5 / _JOBS),
         ("What's the mean cost of the jobs?", _COSTS, 500.5 / _JOBS),
