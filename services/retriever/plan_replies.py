@@ -200,6 +200,7 @@ class PlanReplies:
         request: RetrieveRequest,
     ) -> RetrieveResponse:
         first = readings[0] if readings else None
+        confidence = first.confidence if first else 0.0
         several = best is not None and len(best.result.columns) > 1
         return RetrieveResponse(
             topic_entities=[],
@@ -209,7 +210,7 @@ class PlanReplies:
             other_answers=[],
             evidence=[],
             plan=_plan(best, request.explain) if best else None,
-            confidence=first.confidence if first else 0.0,
+            confidence=confidence if best else min(confidence, self.threshold(request)),
             alternatives=_alternatives(readings[1:] if best else readings),
             truncated=_is_cut(best, answers),
             warnings=[*_warnings(first), *([TRUNCATED] if _is_cut(best, answers) else [])],

@@ -29,6 +29,8 @@ _WHERE = re.compile(
     re.IGNORECASE,
 )
 _NO_NOUNS = ("ed", "ing", "ly")
+_SAY_LITTLE = frozenset(("number", "code", "address", "name", "id"))
+_POSSESSIVE = re.compile(r"['’]s?$")
 _LONGEST_NAME = 3  # words
 
 
@@ -66,14 +68,25 @@ def _kinds_called(nouns: Sequence[str], elements: SchemaElements) -> frozenset[s
 def asked_noun(question: str) -> str | None:
     """Return the noun that says what a question asks for, in lower case: `shelf` of `what shelf is it on`.
 
-    Participles behind the noun do not count, as in `roles played`.
+    Participles behind the noun do not count, as in `roles played`; in `phone number`, the first noun says more.
     """
     found = _ASKED.search(question) or _HOW_MANY.search(question)
     if found is None:
         return None
     words = itertools.takewhile(lambda one: one not in _ENDS_NOUN, found[1].lower().split())
-    nouns = [word for word in words if not word.endswith(_NO_NOUNS)]
+    nouns: list[str] = [word for word in words if not word.endswith(_NO_NOUNS)]
+    if len(nouns) > 1 and nouns[-1] in _SAY_LITTLE and not _POSSESSIVE.search(nouns[-2]):
+        return nouns[-2]
     return nouns[-1] if nouns else None
+
+
+def leaves_modifier(question: str, unread: Sequence[str], elements: SchemaElements) -> bool:
+    """Return whether a word before the noun of the kind that a question asks for is unread: `which outdoor cages`."""
+    found = _ASKED.search(question) or _HOW_MANY.search(question)
+    words = found[1].lower().split() if found else []
+    named = next((end for end in range(1, len(words) + 1) if kinds_named(" ".join(words[:end]), elements)), 0)
+    missed = {word for text in unread for word in text.lower().split()}
+    return any(word in missed for word in words[: max(0, named - 1)])
 
 
 def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:

@@ -105,9 +105,11 @@ class QuestionConstants:
         if content is ValueType.LIST and op in (Op.CONTAINS, Op.EQUAL):
             held = [Comparison("in", Constant(one), left) for one in spellings or (constant,)]
             return held[0] if len(held) == 1 else Or(tuple(held))
-        is_exact = value.form is ValueForm.QUOTED or self._stored(value, described) is not None
-        is_loose = not is_exact or bool(spellings)
-        ignore_case = isinstance(constant, str) and is_loose and op in _OF_TEXT
+        if spellings and op in (Op.EQUAL, Op.UNEQUAL):
+            among = Comparison("in", left, ListOf(tuple(map(Constant, spellings))))
+            return among if op is Op.EQUAL else Not(among)
+        is_exact = value.form is ValueForm.QUOTED or (self._stored(value, described) is not None and not spellings)
+        ignore_case = isinstance(constant, str) and not is_exact and op in _OF_TEXT
         return Comparison(OPERATORS[op], left, Constant(constant), ignore_case=ignore_case)
 
     def _stored(self, value: QuestionValue, described: PropertySchema | None) -> Value:

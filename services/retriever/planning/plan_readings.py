@@ -14,11 +14,12 @@ from services.retriever.planning.accounting import (
     unused_values,
 )
 from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.asked_kind import are_others, asked_kinds, placed_kinds
+from services.retriever.planning.asked_kind import are_others, asked_kinds, leaves_modifier, placed_kinds
 from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.measures import measures_another
 from services.retriever.planning.operators import operator_spans
+from services.retriever.planning.opposites import says_opposite
 from services.retriever.planning.plan_confidence import (
     MUCH_LESS,
     PlanCalibration,
@@ -26,7 +27,7 @@ from services.retriever.planning.plan_confidence import (
     completeness,
     held_back,
 )
-from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
+from services.retriever.planning.plan_structure import MEANINGLESS, element_names, structure_of
 from services.retriever.planning.question_form import asks_definition
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.results import answers_of, finds_nothing
@@ -141,8 +142,10 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
         or _reads_nothing(question, actions, unread)
         or asks_definition(question)
         or _gives_what_is_placed(question, ran.result, elements)
+        or says_opposite(question, element_names(ran.read, elements.name_keys))
     )
-    if reads_one_of_several(question, ran.read, elements):
+    missed = [one.text for one in unread if one.part is Part.WORD]
+    if reads_one_of_several(question, ran.read, elements) or leaves_modifier(question, missed, elements):
         unread = [*unread, Unread("", Part.NAME)]
     return _Accounted(ran, unread, is_wrong)
 

@@ -83,6 +83,20 @@ def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = fro
     return frozenset(name for name, holds in tests.items() if holds)
 
 
+def element_names(plan: Plan, keys: Collection[str]) -> set[str]:
+    """Return the names of the kinds, relationship types, and properties of a plan, apart from those of some keys."""
+    found: set[str] = set()
+    for part in walk(plan):
+        match part:
+            case Property() if part.key not in keys:
+                found.add(part.key)
+            case RelationshipPattern():
+                found.update(part.types)
+            case NodePattern():
+                found.update(part.kinds)
+    return found
+
+
 def _has_alternatives(plan: Plan) -> bool:
     return any(
         (isinstance(part, Or) and len(part.conditions) > 1) or (isinstance(part, ListOf) and len(part.items) > 1)

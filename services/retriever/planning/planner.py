@@ -133,7 +133,7 @@ class Planner:
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
         prepared = await self._prepare()
-        return await prepared.names.complete(question, prepared.values.values(question))
+        return prepared.values.by_parts(await prepared.names.complete(question, prepared.values.values(question)))
 
     async def view(self) -> GraphView:
         """Return the graph as plans see it."""

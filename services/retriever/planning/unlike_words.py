@@ -10,10 +10,9 @@ from services.retriever.planning.accounting import Part, Unread, says_something
 from services.retriever.planning.asked_kind import asked_noun
 from services.retriever.planning.plan_confidence import held_back
 from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.plan_structure import element_names
 from services.retriever.planning.stems import question_words, spelt_out
 from services.retriever.prediction.word_vectors import WordVectors
-from shared.plan.algebra import NodePattern, Plan, Property, RelationshipPattern
-from shared.plan.traversal import walk
 
 UNLIKE_NOUN = 0.4
 """The cosine similarity below which the noun that a question asks for is none of the nouns of a plan. Of right readings
@@ -65,7 +64,7 @@ def doubt_unlike(
 
 def _likeness(words: Sequence[str], reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
     """Return how like the most similar of these words and of a plan's words are."""
-    done = sorted({word for name in _elements(reading.read, keys) for word in spelt_out(name)})
+    done = sorted({word for name in element_names(reading.read, keys) for word in spelt_out(name)})
     if not done:
         return 0.0
     vectors.learn((*words, *done))
@@ -76,17 +75,3 @@ def _words(*texts: str) -> set[str]:
     """Return the words that say something, in lower case."""
     found = {text[start:end] for text in texts for start, end, _ in question_words(text)}
     return {word.lower() for word in found if says_something(word)}
-
-
-def _elements(plan: Plan, keys: frozenset[str]) -> set[str]:
-    """Return the names of the kinds, relationship types, and properties of a plan."""
-    found: set[str] = set()
-    for part in walk(plan):
-        match part:
-            case Property() if part.key not in keys:
-                found.add(part.key)
-            case RelationshipPattern():
-                found.update(part.types)
-            case NodePattern():
-                found.update(part.kinds)
-    return found

@@ -42,6 +42,10 @@ _FEW = 300
 _VERY_FEW = 20
 """The number of distinct values up to which one word of a value can stand for it."""
 
+_MOST_NAMES = 2_000
+"""The number of names up to which a word that only one of them has can stand for it."""
+
+_MOST_WORDS_OF_PERSON = 4
 _CODE_LETTERS = 3
 _CONTRACTED = re.compile(r"\w['’]$")
 _CONTRACTIONS = frozenset(("s", "t", "ve", "ll", "re", "d", "m"))
@@ -53,12 +57,14 @@ _TOO_COMMON = frozenset(_LISTS["common_words"].split())
 class ValueIndex:
     """Map normalised texts, and stems of categories, to the properties that hold them, with the text as stored.
 
-    `spellings` holds the texts that a property stores in several spellings, by their first one.
+    `spellings` holds the texts that a property stores in several spellings, by their first one. `parts` maps words that
+    only one name has to this name, such as first names.
     """
 
     texts: Mapping[str, Mapping[int, str]]
     stems: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     spellings: Mapping[tuple[int, str], Sequence[str]] = field(default_factory=dict)
+    parts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def values(self, question: str) -> list[QuestionValue]:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
@@ -83,6 +89,15 @@ class ValueIndex:
             found[start, end] = QuestionValue(start, end, ValueForm.TEXT, text, text, stored)
         kept = [value for value in found.values() if not _is_part(value, found.values(), question)]
         return sorted(map(self._spelt, [*kept, *others]), key=lambda value: (value.start, value.end))
+
+    def by_parts(self, values: Sequence[QuestionValue]) -> list[QuestionValue]:
+        """Let texts that nothing else has explained stand for the only name that has them: Ann for Ann Lee."""
+        return [
+            replace(one, stored=self.parts.get(normalise(one.text), {}))
+            if one.form is ValueForm.TEXT and not one.stored
+            else one
+            for one in values
+        ]
 
     def _spelt(self, value: QuestionValue) -> QuestionValue:
         """Return a value as it is stored in the spelling of the question; with all spellings if it is in none."""
@@ -171,6 +186,7 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
     texts: dict[str, dict[int, str]] = defaultdict(dict)
     stems: dict[str, dict[int, str]] = defaultdict(dict)
     spellings: dict[tuple[int, str], list[str]] = {}
+    parts: dict[str, dict[int, str]] = defaultdict(dict)
     said = elements.words
     for number, one in enumerate(elements.properties):
         if one.schema.content not in (ValueType.STRING, ValueType.LIST):
@@ -194,7 +210,23 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
         if 1 < len(found) <= _VERY_FEW and not is_name:
             for word, text in _telling_words(found, said):
                 stems[stem(word)].setdefault(number, texts[normalise(text)][number])
-    return ValueIndex(dict(texts), dict(stems), spellings)
+        if is_name and len(found) <= _MOST_NAMES:
+            for word, text in _only_parts(found):
+                parts[word].setdefault(number, text)
+    return ValueIndex(dict(texts), dict(stems), spellings, dict(parts))
+
+
+def _only_parts(names: Sequence[str]) -> Iterable[tuple[str, str]]:
+    """Yield the words that only one of the names has: first names, and names without their title."""
+    holders: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        words = normalise(name).split()
+        if 1 < len(words) <= _MOST_WORDS_OF_PERSON and all(map(str.isalpha, words)):
+            for part in {*words, " ".join(words[1:])}:
+                holders[part].append(name)
+    for part, having in holders.items():
+        if len(having) == 1 and len(part) > 2 and part not in _TOO_COMMON:
+            yield part, having[0]
 
 
 def _telling_words(texts: Sequence[str], said: frozenset[str]) -> Iterable[tuple[str, str]]:

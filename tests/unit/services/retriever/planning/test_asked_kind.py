@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.asked_kind import are_others, asked_kinds, asked_noun, placed_kinds
+from services.retriever.planning.asked_kind import are_others, asked_kinds, asked_noun, leaves_modifier, placed_kinds
 from services.retriever.planning.schema_elements import SchemaElements
 from tests.support.property_graphs import film_graph
 from tests.support.stored_graphs import StoredGraph
@@ -69,3 +69,31 @@ def test_the_noun_that_is_asked_for(question: str, noun: str | None) -> None:
 )
 def test_the_noun_after_where_names_what_is_placed(question: str, kinds: set[str]) -> None:
     assert placed_kinds(question, _ELEMENTS) == kinds
+
+
+@pytest.mark.parametrize(
+    ("question", "unread", "expected"),
+    [
+        ("Which silent films came after 1989?", ["silent"], True),
+        ("How many silent films are there?", ["silent"], True),
+        ("Which silent films came after 1989?", [], False),
+        ("Which films came out after 1989?", ["out"], False),
+        ("Who directed silent films?", ["silent"], False),
+    ],
+)
+def test_a_word_before_the_noun_that_is_asked_for_restricts_it(
+    question: str, unread: list[str], expected: bool
+) -> None:
+    assert leaves_modifier(question, unread, _ELEMENTS) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("What is Ann's phone number?", "phone"),
+        ("What is Ann's number?", "number"),
+        ("which email address does she have", "email"),
+    ],
+)
+def test_the_first_noun_of_a_compound_says_more(question: str, noun: str) -> None:
+    assert asked_noun(question) == noun

@@ -184,12 +184,16 @@ def test_a_recurring_period_is_a_part_of_dates(question: str, function: Function
     assert _compare(Op.WITHIN, _MOMENTS, question, _CREATED) == part(of_epoch)
 
 
+_AMONG_SPELLINGS = Comparison("in", _LEFT, ListOf((Constant("UK"), Constant("Uk"))))
+
+
 @pytest.mark.parametrize(
     ("op", "content", "expected"),
     [
-        (Op.EQUAL, ValueType.STRING, Comparison("=", _LEFT, Constant("UK"), ignore_case=True)),
-        (Op.UNEQUAL, ValueType.STRING, Comparison("!=", _LEFT, Constant("UK"), ignore_case=True)),
-        (Op.ONE_OF, ValueType.STRING, Comparison("in", _LEFT, ListOf((Constant("UK"), Constant("Uk"))))),
+        (Op.EQUAL, ValueType.STRING, _AMONG_SPELLINGS),
+        (Op.UNEQUAL, ValueType.STRING, Not(_AMONG_SPELLINGS)),
+        (Op.ONE_OF, ValueType.STRING, _AMONG_SPELLINGS),
+        (Op.STARTS_WITH, ValueType.STRING, Comparison("starts_with", _LEFT, Constant("UK"), ignore_case=True)),
         (
             Op.CONTAINS,
             ValueType.LIST,

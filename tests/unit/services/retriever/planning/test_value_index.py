@@ -225,3 +225,20 @@ async def test_short_words_are_no_codes_and_no_contractions(tmp_path: Path) -> N
 
     assert not index.names("I've seen all of them, so we'll stop")
     assert index.names("Who has uk, .so, and .ve?") == {"uk": {"uk"}, "so": {".so"}, "ve": {".ve"}}
+
+
+async def test_a_word_that_one_name_has_stands_for_it(tmp_path: Path) -> None:
+    names = ("Ann Lee", "Bob Lee", "Dr. Ruth Mensah", "Ann Marie Stone")
+    people = tuple(Node(n, frozenset({"Person"}), {"name": name}) for n, name in enumerate(names))
+    write_graph_file(PropertyGraph(people, ()), tmp_path / "graph.sqlite")
+    store = SqliteGraphStore(tmp_path / "graph.sqlite")
+    index = await build_value_index(await GraphView.of(store), SchemaElements.of(await store.schema()))
+    await store.close()
+
+    def meant(question: str) -> set[object]:
+        return {text for one in index.by_parts(index.values(question)) for text in one.stored.values()}
+
+    assert meant("When was Bob hired?") == {"Bob Lee"}
+    assert meant("What does Ruth Mensah earn?") == {"Dr. Ruth Mensah"}
+    assert meant("When was Ann hired?") == set()
+    assert meant("When was bob hired?") == set()
