@@ -1,7 +1,7 @@
 """Record the system's answer to a question together with the question's gold record."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -13,6 +13,7 @@ from shared.exact_match import exact
 from shared.verbalise.values import value_text
 
 _CONFIDENT = 0.8
+_TRUTH = {"true": "yes", "false": "no"}
 _DECIMAL = re.compile(r"-?\d+\.\d+")
 _REPLACEMENTS = (UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT)
 # If a response has one of these, its answer is not the QA model's own text.
@@ -99,7 +100,13 @@ def _is_exact(record: QuestionRecord, response: AskResponse | RetrieveResponse) 
     path = response.relation_paths[0].relations if response.relation_paths else ()
     gold = {exact(one) for one in record.answers}
     columns = [{exact(value_text(row[place])) for row in response.rows} for place in range(len(response.columns))]
-    return record.is_answered_by(answers, path) or gold in columns or _is_rounded(record.answers, answers)
+    is_said_otherwise = _is_rounded(record.answers, answers) or _is_truth(gold, answers)
+    return record.is_answered_by(answers, path) or gold in columns or is_said_otherwise
+
+
+def _is_truth(gold: Collection[str], answers: Sequence[str]) -> bool:
+    """Return whether the gold answer is `yes` or `no`, and the answer is true or false."""
+    return len(answers) == 1 and list(gold) == [_TRUTH.get(exact(answers[0]))]
 
 
 def _is_rounded(gold: Sequence[str], answers: Sequence[str]) -> bool:

@@ -83,7 +83,9 @@ def model_state(graph: str, folder: Path, is_file: bool) -> str:
     from services.retriever.prediction.model_folder import MANIFEST_FILE
 
     if not is_trained(folder):
-        return f"the packaged base model; answers improve with: kgqa train retriever --graph {graph}"
+        return (
+            f"the packaged base model; train on your questions: kgqa train retriever --graph {graph} --questions FILE"
+        )
     trained = datetime.fromtimestamp((folder / MANIFEST_FILE).stat().st_mtime).astimezone()
     said = f"trained {trained:%Y-%m-%d %H:%M}"
     if not is_file:

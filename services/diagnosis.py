@@ -132,8 +132,8 @@ def _retrievers(graph: str, folder: Path) -> list[Finding]:
 def _retriever(graph: str, folder: Path) -> Finding:
     read_plan_manifest(plans_folder(folder))
     if not is_trained(folder):
-        said = f"the packaged base model; answers improve with: kgqa train retriever --graph {graph}"
-        return Finding("retriever", True, said)
+        command = f"kgqa train retriever --graph {graph} --questions FILE"
+        return Finding("retriever", True, f"the packaged base model; train on your questions: {command}")
     read_manifest(folder)
     file = graph_file(graph)
     if is_file_graph() and file.is_file() and (problem := outdated(folder, graph, summarise_file(file).version)):

@@ -115,7 +115,8 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
     if not is_trained(model):
-        warn(f"no retriever was trained for this graph; answers improve with: kgqa train retriever --graph {graph}")
+        command = f"kgqa train retriever --graph {graph} --questions FILE"
+        warn(f"no retriever was trained for this graph; train on your questions: {command}")
     store = open_graph(graph)
     try:
         await store.check()

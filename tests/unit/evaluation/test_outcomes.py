@@ -35,3 +35,14 @@ def test_an_outcome_of_retrieval_has_no_text() -> None:
 def test_a_text_counts_only_if_the_model_wrote_it() -> None:
     texts = [outcome_of(RECORD, reply(*degraded), 2.0).text for degraded in ((), ("cache",), ("unsupported_answer",))]
     assert texts == ["It is Paris.", "It is Paris.", ""]
+
+
+def test_yes_and_no_are_true_and_false() -> None:
+    def is_exact(gold: str, *, is_true: bool) -> bool:
+        answer = capital_of_france().answers[0].model_copy(update={"value": is_true})
+        record = QuestionRecord(question="Is it Paris?", answers=(gold,))
+        return outcome_of(record, capital_of_france().model_copy(update={"answers": [answer]}), 2.0).is_exact
+
+    assert is_exact("Yes", is_true=True)
+    assert is_exact("no", is_true=False)
+    assert not is_exact("yes", is_true=False)
