@@ -8,7 +8,7 @@ from question_sets.plan_questions import PlanQuestion
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.kind_names import UNNAMED
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.value_index import distinct_values
+from services.retriever.planning.stored_texts import distinct_values
 from shared.plan.values import Value
 from training.synthetic.plans.generation import generate
 from training.synthetic.plans.nouns import Noun

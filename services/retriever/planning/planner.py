@@ -26,11 +26,12 @@ from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.same_nodes import as_same_node
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
+from services.retriever.planning.stored_texts import build_value_index
 from services.retriever.planning.totals import as_total
 from services.retriever.planning.unlike_superlatives import doubt_superlatives, superlatives
 from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
 from services.retriever.planning.unsaid_kinds import reaching_all_kinds
-from services.retriever.planning.value_index import ValueIndex, build_value_index
+from services.retriever.planning.value_index import ValueIndex
 from services.retriever.planning.wordings import in_known_words
 from services.retriever.prediction.word_vectors import WordVectors
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
@@ -218,15 +219,7 @@ class Planner:
         counted: frozenset[str],
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
-        assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
-        named = negating_relationships(assembled, prepared.elements.name_keys, question)
-        same = as_same_node(as_compared(named, values), question, prepared.elements)
-        asked = as_asked(counting_once(same, counted), question, values, prepared.elements)
-        total = as_total(asked, question, prepared.elements)
-        ranked = as_ranked(by_period(total, question, prepared.elements.date_keys), question, values)
-        read = reaching_all_kinds(ranked, question, prepared.elements, prepared.view.schema)
-        if read != ranked and unread_words(question, found.actions, values, prepared.elements):
-            read = ranked  # a word that is unread may be another name of the kind
+        read = _as_meant(question, prepared, found, values, counted)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)
@@ -237,6 +230,26 @@ class Planner:
         except (InvalidInputError, RefusedError) as error:
             log.info("a predicted plan does not run: %s", error.detail)
             return None
+
+
+def _as_meant(
+    question: str,
+    prepared: _Prepared,
+    found: PredictedActions,
+    values: Sequence[QuestionValue],
+    counted: frozenset[str],
+) -> Plan:
+    """Return the predicted plan, rewritten where the words of the question say more than its actions."""
+    elements = prepared.elements
+    assembled = assemble(found.actions, elements, QuestionConstants(values, prepared.numbers))
+    negated = negating_relationships(assembled, elements.name_keys, question)
+    same = as_same_node(as_compared(negated, values), question, elements)
+    total = as_total(as_asked(counting_once(same, counted), question, values, elements), question, elements)
+    ranked = as_ranked(by_period(total, question, elements.date_keys), question, values)
+    reaching = reaching_all_kinds(ranked, question, elements, prepared.view.schema)
+    if reaching != ranked and unread_words(question, found.actions, values, elements):
+        return ranked  # a word that is unread may be another name of the kind
+    return reaching
 
 
 def cut(plan: Plan) -> Plan:

@@ -11,7 +11,8 @@ from ingestion.sqlite_writer import GraphWriter
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.value_index import ValueIndex, build_value_index
+from services.retriever.planning.stored_texts import build_value_index
+from services.retriever.planning.value_index import ValueIndex
 from shared.graph.sqlite.store import SqliteGraphStore
 
 _FACTS = [

@@ -2,11 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.planning import value_index
+from services.retriever.planning import stored_texts
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.value_index import ValueIndex, build_value_index
+from services.retriever.planning.stored_texts import build_value_index
+from services.retriever.planning.value_index import ValueIndex
 from shared.graph.sqlite.store import SqliteGraphStore
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
@@ -121,14 +122,14 @@ def test_long_texts_are_not_indexed(graph: _Indexed) -> None:
 async def test_properties_with_many_values_are_not_matched_by_stem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(value_index, "_FEW", 1)
+    monkeypatch.setattr(stored_texts, "_FEW", 1)
     graph = await _indexed(tmp_path)
     assert graph.stored("Which comedies are long?") == {}
     assert graph.stored("Which comedy is long?") == {"comedy": {"genre": "Comedy"}}
 
 
 async def test_the_number_of_values_of_a_property_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_index, "MAX_DISTINCT", 1)
+    monkeypatch.setattr(stored_texts, "MAX_DISTINCT", 1)
     graph = await _indexed(tmp_path)
     assert len(graph.stored("Comedy, Horror, Drama")) == 1
 
