@@ -15,6 +15,7 @@ from services.retriever.planning.accounting import (
 )
 from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.asked_kind import are_others, asked_kinds, leaves_modifier, placed_kinds
+from services.retriever.planning.attributes import leaves_attribute
 from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.measures import measures_another
@@ -145,7 +146,11 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
         or says_opposite(question, element_names(ran.read, elements.name_keys))
     )
     missed = [one.text for one in unread if one.part is Part.WORD]
-    if reads_one_of_several(question, ran.read, elements) or leaves_modifier(question, missed, elements):
+    if (
+        reads_one_of_several(question, ran.read, elements)
+        or leaves_modifier(question, missed, elements)
+        or leaves_attribute(question, missed)
+    ):
         unread = [*unread, Unread("", Part.NAME)]
     return _Accounted(ran, unread, is_wrong)
 
