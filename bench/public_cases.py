@@ -28,7 +28,7 @@ from shared.contracts import PlanRequest, RetrieveRequest
 from shared.cypher.reader import read_cypher
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
-from tests.unit.ingestion.stored_graph import StoredGraph, stored_graph
+from tests.support.imported_graphs import StoredGraph, stored_graph
 
 _CONFIDENT = 0.5
 _EXTENSIONS = (".nt", ".tsv", ".csv", ".jsonl")

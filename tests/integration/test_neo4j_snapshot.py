@@ -13,7 +13,7 @@ from kgqa.cli import main
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.cypher_text import quote
 from tests.neo4j_server import PASSWORD, URL, ask, clear, needs_neo4j, settings
-from tests.unit.ingestion.stored_graph import stored_graph
+from tests.support.imported_graphs import stored_graph
 
 pytestmark = needs_neo4j
 

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from ingestion.importer import import_files
 from shared.errors import InvalidInputError
-from tests.unit.ingestion.stored_graph import StoredGraph, stored_graph
+from tests.support.imported_graphs import StoredGraph, stored_graph
 
 SAME, AS_WRITTEN = "loaded the same graph", "loaded what the odd line says"
 LESS, REFUSED, WRONG = "left the damage out, and said so", "refused, with the file and line", "silently different"

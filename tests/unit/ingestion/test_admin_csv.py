@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ingestion.importer import import_files
-from tests.unit.ingestion.stored_graph import import_error, imported, report, stored_graph
+from tests.support.imported_graphs import import_error, imported, report, stored_graph
 
 _PEOPLE = (
     "personId:ID(Person),name,born:int,score:float,ok:boolean,since:date,at:datetime,tags:string[],note:IGNORE,:LABEL\n"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion.case_variants import case_variants
-from tests.unit.ingestion.stored_graph import report
+from tests.support.imported_graphs import report
 
 
 @given(st.lists(st.text("aAbBß", max_size=3), unique=True))

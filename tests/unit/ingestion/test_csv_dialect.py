@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ingestion.importer import ImportReport, import_files
 from ingestion.table_options import TableOptions, dialect_options
 from shared.errors import InvalidInputError
-from tests.unit.ingestion.stored_graph import StoredGraph, import_error, imported, stored_graph
+from tests.support.imported_graphs import StoredGraph, import_error, imported, stored_graph
 
 
 def _report(folder: Path, name: str, content: str) -> ImportReport:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ingestion.stored_graph import import_error, imported
+from tests.support.imported_graphs import import_error, imported
 
 _FACTS = "Zoé\tlives_in\tRome\n" * 3
 

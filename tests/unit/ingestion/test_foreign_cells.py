@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.typed_values import parse_datetime
-from tests.unit.ingestion.stored_graph import imported, report, stored_graph
+from tests.support.imported_graphs import imported, report, stored_graph
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from ingestion.importer import ImportReport, import_files
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, WalkRule
-from tests.unit.ingestion.stored_graph import imported
+from tests.support.imported_graphs import imported
 
 
 async def _version(graph: Path) -> str:

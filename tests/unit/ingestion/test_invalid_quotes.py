@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ingestion.stored_graph import import_error, report, stored_graph
+from tests.support.imported_graphs import import_error, report, stored_graph
 
 _HEADER = "subject,relation,object\n"
 

@@ -5,7 +5,7 @@ import pytest
 from ingestion.importer import import_files
 from ingestion.table_options import TableGroup, TableOptions, parse_group
 from shared.errors import InvalidInputError, NotFoundError
-from tests.unit.ingestion.stored_graph import StoredGraph, import_error, stored_graph
+from tests.support.imported_graphs import StoredGraph, import_error, stored_graph
 
 
 def _joined(folder: Path, *groups: TableGroup) -> StoredGraph:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.ingestion.stored_graph import import_error, imported
+from tests.support.imported_graphs import import_error, imported
 
 _NODE = '{"type": "node", "id": "1"}\n'
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion.name_cleaning import NameCleaner
-from tests.unit.ingestion.stored_graph import report, stored_graph
+from tests.support.imported_graphs import report, stored_graph
 
 _TOWN, _PERSON = "Chamb\u00e9ry", "Zo\u00e9"
 _APART = normalize("NFD", _TOWN)

@@ -20,7 +20,7 @@ from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.durations import DurationText
-from tests.unit.ingestion.stored_graph import stored_graph
+from tests.support.imported_graphs import stored_graph
 
 SETTINGS = Neo4jSettings(url="bolt://127.0.0.1:1", password=SecretStr("pa55"), hide="Person.ssn,pin")
 NODES = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ingestion.stored_graph import imported
+from tests.support.imported_graphs import imported
 
 
 def _names(folder: Path, kind: str, nodes: Mapping[str, Mapping[str, object]]) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from ingestion.importer import ImportReport, import_files
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, WalkRule
-from tests.unit.ingestion.stored_graph import import_error, imported, report, stored_graph
+from tests.support.imported_graphs import import_error, imported, report, stored_graph
 
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _SKOS = "http://www.w3.org/2004/02/skos/core#"

@@ -8,7 +8,7 @@ import pytest
 from neo4j.spatial import CartesianPoint, WGS84Point
 
 from ingestion.points import parts_of_cell, parts_of_point
-from tests.unit.ingestion.stored_graph import imported
+from tests.support.imported_graphs import imported
 
 PARTS = {"at.latitude": 1.5, "at.longitude": -2.0}
 

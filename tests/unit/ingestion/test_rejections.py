@@ -5,7 +5,7 @@ import pytest
 
 from ingestion.rejections import Problems
 from shared.errors import InvalidInputError
-from tests.unit.ingestion.stored_graph import import_error, report, stored_graph
+from tests.support.imported_graphs import import_error, report, stored_graph
 
 _GOOD = "a\tr\tb\n"
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ingestion.stored_graph import StoredGraph, imported
+from tests.support.imported_graphs import StoredGraph, imported
 
 _FACTS = [
     ("Mill", "type", "Machine"), ("Lathe", "type", "Machine"), ("Job 1", "type", "Job"), ("Job 2", "type", "Job"),

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ingestion.stored_graph import StoredGraph, import_error, imported, report, stored_graph
+from tests.support.imported_graphs import StoredGraph, import_error, imported, report, stored_graph
 
 
 def _facts(graph: StoredGraph) -> list[tuple[str, str, str]]:
