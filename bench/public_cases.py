@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,10 +29,12 @@ from shared.contracts import PlanRequest, RetrieveRequest
 from shared.cypher.reader import read_cypher
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
+from shared.plan.values import ValueType
 from tests.support.imported_graphs import StoredGraph, stored_graph
 
 _CONFIDENT = 0.5
 _EXTENSIONS = (".nt", ".tsv", ".csv", ".jsonl")
+_ID = re.compile(r"[a-z]\d+")
 _NOT_FACTS = ("questions.jsonl", "queries.jsonl")
 _RIGHT, _SILENT, _UNSURE, _WRONG = "right", "no answer", f"wrong, below {_CONFIDENT}", f"wrong, {_CONFIDENT} or more"
 _NOTE = (
@@ -60,10 +63,6 @@ class _Case:
         nodes = self.graph.nodes
         return {(nodes[start].name, type_, nodes[end].name) for start, type_, end, _ in self.graph.relationships}
 
-    def properties(self, name: str) -> dict[str, Any]:
-        """Return the properties of the node with a name."""
-        return next(node.properties for node in self.graph.nodes.values() if node.name == name)
-
     def places(self) -> set[str]:
         """Return the files and lines of what was left out."""
         return {place for one in self.report.rejected for place in one.places}
@@ -76,43 +75,37 @@ def _load(folder: Path, files: Sequence[Path], file: Path, options: TableOptions
 
 
 def _keeps_ill_typed_dates(case: _Case) -> bool:
-    facts = {("Nadia Sorokina", "birthPlace", "Odesa"), ("Emil Varga", "birthPlace", "Pecs")}
-    died = str(case.properties("Emil Varga")["deathDate"])
-    return facts <= case.facts() and case.places() == {"people.nt:2", "people.nt:6"} and died == "1951-06-14"
+    died = [node.properties["deathDate"] for node in case.graph.nodes.values() if "deathDate" in node.properties]
+    return (len(case.facts()), len(died)) == (5, 1) and case.places() == {"people.nt:2", "people.nt:6"}
 
 
 def _keeps_long_texts(case: _Case) -> bool:
     script = case.folder / "make_huge.py"
     subprocess.run([sys.executable, str(script)], cwd=case.file.parent, check=True)
     huge = _load(case.folder, [case.file.parent / "huge.nt"], case.file.with_name("huge.sqlite"))
-    facts = {("Pier Nine", "locatedIn", "Tallvik"), ("Tallvik", "inCountry", "Norland")}
-    return facts <= case.facts() and {("a", "p", "b"), ("b", "p", "c")} <= huge.facts()
+    return (len(case.facts()), len(huge.facts())) == (2, 2)
 
 
 def _names_bad_iris(case: _Case) -> bool:
-    names = {"Lamp Street", "Old Town", "Ida Berg"}
-    return len(case.facts()) == 3 and names <= case.names() and case.places() == {f"dump.nt:{n}" for n in (2, 3, 5)}
+    return len(case.facts()) == 3 and case.places() == {f"dump.nt:{line}" for line in (2, 3, 5)}
 
 
 def _prefers_mul(case: _Case) -> bool:
-    return case.names() == {"Sandra Kowalski", "Alexei Gromov", "Harbor Works", "Harbour Office"}
+    return len(case.names()) == 4 and all(map(str.isascii, case.names()))
 
 
-def _orders_early_dates(case: _Case) -> bool:
+def _warns_of_early_dates(case: _Case) -> bool:
     plan = json.loads((case.folder / "plan.json").read_text(encoding="utf-8"))["plan"]
     reply = asyncio.run(run_plan(SqliteGraphStore(case.file), PlanRequest(plan=plan)))
     warned = any("2 of 4" in warning.text for warning in reply.warnings)
-    return reply.rows[0][0]["name"] == "Marcus Tullian" or (warned and case.places() >= {"people.nt:2", "people.nt:4"})
+    return warned and case.places() == {"people.nt:2", "people.nt:4"}
 
 
 def _reads_quotes_and_bars(case: _Case) -> bool:
-    names = {"Marlow's fever", "Tern lung", "3',5'-marlase activity"}
     kinds = set().union(*(node.kinds for node in case.graph.nodes.values()))
-    return (
-        case.names() == names
-        and kinds == {"BiologicalEntity", "Disease", "Enzyme"}
-        and len(case.properties("Marlow's fever")["synonyms"]) == 2
-    )
+    lists = [node.properties.get("synonyms", ()) for node in case.graph.nodes.values()]
+    has_quotes = any(name[0] == name[-1] == "'" for name in case.names())
+    return (len(case.names()), len(kinds)) == (3, 3) and not has_quotes and max(map(len, lists)) == 2
 
 
 def _joins_headers(case: _Case) -> bool:
@@ -120,12 +113,11 @@ def _joins_headers(case: _Case) -> bool:
     nodes = f"{folder}/a-person-header.csv,{folder}/a-person-1.csv"
     ends = f"{folder}/a-knows-header.csv,{folder}/a-knows-1.csv"
     apart = _load(folder, [], target, TableOptions(groups=[parse_group(nodes, True), parse_group(ends, False)]))
-    keys = {"cityId", "cityID"}
+    keys = set().union(*(node.properties.keys() for node in case.graph.nodes.values()))
     return (
-        apart.names("Person") == {"Mara Lind", "Jon Abara"}
-        and apart.facts() == {("Mara Lind", "KNOWS", "Jon Abara")}
+        (len(apart.names("Person")), len(apart.facts())) == (2, 1)
         and (len(case.names("City")), len(case.names("Person")), len(case.facts())) == (2, 2, 2)
-        and any(len(keys & node.properties.keys()) for node in case.graph.nodes.values())
+        and "cityID" in keys
     )
 
 
@@ -134,20 +126,22 @@ def _joins_unicode_forms(case: _Case) -> bool:
 
 
 def _reads_semicolons(case: _Case) -> bool:
-    objects, subjects = {fact[2] for fact in case.facts()}, {fact[0] for fact in case.facts()}
-    return len(case.facts()) == 3 and "12,75" in objects and "Abara; Lind & Co" in subjects
+    has_decimal = any("," in target for *_, target in case.facts())
+    return len(case.facts()) == 3 and has_decimal and any(";" in source for source, *_ in case.facts())
 
 
 def _counts_points(case: _Case) -> bool:
     (relationship,) = case.graph.relationships
-    opened = [str(node.properties["opened"]) for node in case.graph.nodes.values() if "opened" in node.properties]
+    harbor = asyncio.run(SqliteGraphStore(case.file).schema()).kinds["Harbor"]
     left_out = sum(one.number for one in case.report.rejected)
-    return len(case.names("Harbor")) == 2 and relationship[3].get("since") == 1993 and bool(opened) and left_out > 0
+    is_dated = harbor.properties["opened"].content is ValueType.DATE
+    return harbor.count == 2 and "since" in relationship[3] and is_dated and left_out > 0
 
 
 def _takes_numbers_as_names(case: _Case) -> bool:
-    films, years = {"Nine Lanterns", "1917", "Harbor Lights"}, {"1999", "2004", "2019"}
-    return case.names("Film") == films and case.names("Year") == years
+    films, years = case.names("Film"), case.names("Year")
+    is_named = not any(_ID.fullmatch(name) for name in films | years) and any(map(str.isdigit, films))
+    return (len(films), len(years)) == (3, 3) and is_named and all(map(str.isdigit, years))
 
 
 def _gives_the_rows_of_neo4j(case: _Case) -> bool:
@@ -167,7 +161,7 @@ _FILE_CASES: dict[str, Callable[[_Case], bool]] = {
     "02-long-literal": _keeps_long_texts,
     "04-bad-iri": _names_bad_iris,
     "05-mul-label": _prefers_mul,
-    "06-before-year-one": _orders_early_dates,
+    "06-before-year-one": _warns_of_early_dates,
     "07-single-quotes-and-bars": _reads_quotes_and_bars,
     "08-header-elsewhere": _joins_headers,
     "10-composed-and-decomposed": _joins_unicode_forms,

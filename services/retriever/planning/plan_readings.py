@@ -145,14 +145,15 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
         or _gives_what_is_placed(question, ran.result, elements)
         or says_opposite(question, element_names(ran.read, elements.name_keys))
     )
-    missed = [one.text for one in unread if one.part is Part.WORD]
-    if (
-        reads_one_of_several(question, ran.read, elements)
-        or leaves_modifier(question, missed, elements)
-        or leaves_attribute(question, missed)
-    ):
+    if reads_one_of_several(question, ran.read, elements) or _leaves_noun(question, unread, elements):
         unread = [*unread, Unread("", Part.NAME)]
     return _Accounted(ran, unread, is_wrong)
+
+
+def _leaves_noun(question: str, unread: Sequence[Unread], elements: SchemaElements) -> bool:
+    """Return whether a plan leaves a noun unread that its answer depends on, or a word that restricts one."""
+    missed = [one.text for one in unread if one.part is Part.WORD]
+    return leaves_modifier(question, missed, elements) or leaves_attribute(question, missed)
 
 
 def _gives_what_is_placed(question: str, result: PlanResult, elements: SchemaElements) -> bool:

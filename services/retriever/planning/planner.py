@@ -107,20 +107,36 @@ class Planner:
             said = without_operators(question, values)
             found = await asyncio.to_thread(prepared.predictor.predict, said, values, BEAM)
             span.set(plans=len(found))
+        with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
+            readings, late = await self._judged(question, prepared, found, values)
+        remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
+        if late and not readings:
+            raise DeadlineExceededError("the plans of the question take too long")
+        readings = await self._doubted(question, prepared, readings)
+        likeliest_late = max((one.log_probability for one in late), default=-math.inf)
+        return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
+
+    async def _judged(
+        self,
+        question: str,
+        prepared: _Prepared,
+        found: Sequence[PredictedActions],
+        values: Sequence[QuestionValue],
+    ) -> tuple[list[PlanReading], list[PredictedActions]]:
+        """Run plans, and return the readings that they are, best first, and the plans that took too long."""
         likely = _likely(question, found, values)
         others = [one for one in found if one not in likely]
         counted = counted_kinds(question, prepared.elements)
         judged = partial(judge, question, values, prepared.elements)
-        with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
-            ran, late = await self._run_all(question, prepared, likely, values, counted)
-            readings = judged(ran, self._calibration, self._ranking)
-            if others and not late and not any(_is_plausible(one) for one in readings):
-                more, late = await self._run_all(question, prepared, others, values, counted)
-                ran += more
-                readings = judged(ran, self._calibration, self._ranking)
-        remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
-        if late and not ran:
-            raise DeadlineExceededError("the plans of the question take too long")
+        ran, late = await self._run_all(question, prepared, likely, values, counted)
+        readings = judged(ran, self._calibration, self._ranking)
+        if not others or late or any(_is_plausible(one) for one in readings):
+            return readings, late
+        more, late = await self._run_all(question, prepared, others, values, counted)
+        return judged([*ran, *more], self._calibration, self._ranking), late
+
+    async def _doubted(self, question: str, prepared: _Prepared, readings: list[PlanReading]) -> list[PlanReading]:
+        """Lower the confidence in readings that are unlike the words of the question."""
         if self._vectors is not None and any(
             rests_on_names(question, one) or leaves_noun(question, one) for one in readings
         ):
@@ -128,8 +144,7 @@ class Planner:
             readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
         if self._vectors is not None and superlatives(question):
             readings = await asyncio.to_thread(doubt_superlatives, question, readings, self._vectors)
-        likeliest_late = max((one.log_probability for one in late), default=-math.inf)
-        return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
+        return readings
 
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
