@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.stems import noun_stem
@@ -80,13 +80,15 @@ def asked_noun(question: str) -> str | None:
     return nouns[-1] if nouns else None
 
 
-def leaves_modifier(question: str, unread: Sequence[str], elements: SchemaElements) -> bool:
-    """Return whether a word before the noun of the kind that a question asks for is unread: `which outdoor cages`."""
+def leaves_modifier(question: str, unread: Collection[str], elements: SchemaElements) -> bool:
+    """Return whether a word before the noun of the kind that a question asks for is unread: `which outdoor cages`.
+
+    The `unread` words are in lower case.
+    """
     found = _ASKED.search(question) or _HOW_MANY.search(question)
     words = found[1].lower().split() if found else []
     named = next((end for end in range(1, len(words) + 1) if kinds_named(" ".join(words[:end]), elements)), 0)
-    missed = {word for text in unread for word in text.lower().split()}
-    return any(word in missed for word in words[: max(0, named - 1)])
+    return any(word in unread for word in words[: max(0, named - 1)])
 
 
 def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:

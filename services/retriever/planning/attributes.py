@@ -19,10 +19,12 @@ _ENDS_NOUN, _ANYTHING = (frozenset(_LISTS[name].split()) for name in ("ends_noun
 
 
 def leaves_attribute(question: str, unread: Collection[str]) -> bool:
-    """Return whether the noun by which a question measures, sorts, groups, or restricts something is unread."""
-    missed = {word for text in unread for word in text.lower().split()}
+    """Return whether the noun by which a question measures, sorts, groups, or restricts something is unread.
+
+    The `unread` words are in lower case.
+    """
     return any(
-        noun in missed and noun not in _ANYTHING and not noun.endswith(_NO_NOUNS) for noun in _attributes(question)
+        noun in unread and noun not in _ANYTHING and not noun.endswith(_NO_NOUNS) for noun in _attributes(question)
     )
 
 

@@ -1,6 +1,6 @@
 """Answer with the nodes that a question compares with a named one, and not with that one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from services.retriever.planning.named_nodes import named_nodes
 from services.retriever.planning.question_values import QuestionValue
@@ -8,6 +8,15 @@ from shared.plan.algebra import Comparison, Plan, Project, Property, Variable
 from shared.plan.traversal import rename, walk
 
 _ORDERS = ("<", "<=", ">", ">=")
+
+
+def comparisons(plan: Plan) -> Iterator[tuple[Property, str, Property]]:
+    """Yield the comparisons of a property of a node with the same one of a node, with the operator between them."""
+    for part in walk(plan):
+        match part:
+            case Comparison(left=Property() as left, right=Property() as right) if part.operator in _ORDERS:
+                if left.key == right.key:
+                    yield left, part.operator, right
 
 
 def as_compared(plan: Plan, values: Sequence[QuestionValue]) -> Plan:
@@ -28,11 +37,5 @@ def as_compared(plan: Plan, values: Sequence[QuestionValue]) -> Plan:
 
 def _compared_with(plan: Plan, name: str) -> set[str]:
     """Return the nodes of which a property is compared with the same one of a node."""
-    found = set()
-    for part in walk(plan):
-        match part:
-            case Comparison(left=Property() as left, right=Property() as right) if part.operator in _ORDERS:
-                pair = {left.variable, right.variable}
-                if left.key == right.key and name in pair:
-                    found |= pair - {name}
-    return found
+    pairs = [{left.variable, right.variable} for left, _, right in comparisons(plan)]
+    return {other for pair in pairs if name in pair for other in pair - {name}}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from services.retriever.planning.compared_nodes import comparisons
 from services.retriever.planning.named_nodes import named_nodes
 from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.question_form import may_ask_for_count
@@ -134,12 +135,10 @@ def _compared_moments(plan: Plan, values: Sequence[QuestionValue]) -> Iterator[t
     It is the one that the question does not name, or names first. The last item is where the question names the other.
     """
     starts = named_nodes(plan, values)
-    for part in walk(plan):
-        match part:
-            case Comparison(left=Property() as left, right=Property() as right) if part.operator in _LATER:
-                places = [starts.get(one.variable, -1) for one in (left, right)]
-                if places[0] != places[1] and left.key == right.key:
-                    yield left.key, _LATER[part.operator] is (places[0] < places[1]), max(places)
+    for left, operator, right in comparisons(plan):
+        places = [starts.get(one.variable, -1) for one in (left, right)]
+        if places[0] != places[1]:
+            yield left.key, _LATER[operator] is (places[0] < places[1]), max(places)
 
 
 def _is_moment(key: str) -> bool:

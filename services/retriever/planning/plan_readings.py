@@ -121,13 +121,13 @@ def judge(
     standing = {key: _most_complete(group) for key, group in groups.items()}
     mass = {key: sum(math.exp(one.ran.found.log_probability) for one in group) for key, group in standing.items()}
     asked = asked_kinds(question, elements)
+    found = [mass[key] for key, (one, *_) in standing.items() if not finds_nothing(question, one.ran.result)]
+    improbable = MUCH_LESS * max(found, default=0.0)
     readings = []
     for key, (chosen, *_) in standing.items():
         others = [mass[other] for other in groups if other != key]
         features = _features(question, values, elements, asked, chosen, mass[key], others)
-        found = [mass[other] for other, (one, *_) in standing.items() if not finds_nothing(question, one.ran.result)]
-        is_improbable = mass[key] < MUCH_LESS * max(found, default=0.0)
-        readings.append(_reading(chosen, features, values, elements, calibration, is_improbable))
+        readings.append(_reading(chosen, features, values, elements, calibration, mass[key] < improbable))
     readings.sort(key=lambda one: _rank(one, ranking))
     return _with_remainders(readings)
 
@@ -152,7 +152,7 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
 
 def _leaves_noun(question: str, unread: Sequence[Unread], elements: SchemaElements) -> bool:
     """Return whether a plan leaves a noun unread that its answer depends on, or a word that restricts one."""
-    missed = [one.text for one in unread if one.part is Part.WORD]
+    missed = {word for one in unread if one.part is Part.WORD for word in one.text.lower().split()}
     return leaves_modifier(question, missed, elements) or leaves_attribute(question, missed)
 
 

@@ -68,6 +68,8 @@ class ValueIndex:
 
     def _spelt(self, value: QuestionValue) -> QuestionValue:
         """Return a value as it is stored in the spelling of the question; with all spellings if it is in none."""
+        if not self.spellings:
+            return value
         stored, spellings = dict(value.stored), {}
         for number, text in value.stored.items():
             several = self.spellings.get((number, str(text)), ())
@@ -75,7 +77,7 @@ class ValueIndex:
                 stored[number] = value.text
             elif found := tuple(one for one in several if one.lower() == str(text).lower()):
                 spellings[number] = found
-        return replace(value, stored=stored, spellings=spellings) if self.spellings else value
+        return replace(value, stored=stored, spellings=spellings)
 
     def _holding(self, name: str) -> Mapping[int, str]:
         return self.texts.get(normalise(name), {})
