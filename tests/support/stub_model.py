@@ -1,4 +1,4 @@
-"""Serve a fake language model that takes a fixed time: `python -m tests.support.stub_model PORT MS QUESTIONS`.
+"""Serve a fake language model that does nothing but wait: `python -m tests.support.stub_model PORT MS QUESTIONS`.
 
 It uses almost no CPU. It verbalises facts as templates do, and knows the gold answers of a question file, so that its
 texts pass the services' checks.
@@ -7,6 +7,7 @@ texts pass the services' checks.
 import argparse
 import asyncio
 import json
+import random
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -29,7 +30,11 @@ _MODELS = {"data": [{"id": name} for name in ("rewriter", "answerer")]}
 
 
 def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
-    """Return an OpenAI-compatible app that takes `seconds` for each completion; streams have a word at a time."""
+    """Return an OpenAI-compatible app whose streams have a word at a time.
+
+    A completion takes `seconds` on average, and up to half of that more or less, because clients that wait for
+    completions of equal times would ask in step.
+    """
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -40,10 +45,11 @@ def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
             return
         request = json.loads(body)
         text = _complete(request["messages"][0]["content"], answers)
+        taken = seconds * random.uniform(0.5, 1.5)
         if request.get("stream"):
-            await StreamingResponse(_words(text, seconds), media_type="text/event-stream")(scope, receive, send)
+            await StreamingResponse(_words(text, taken), media_type="text/event-stream")(scope, receive, send)
             return
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(taken)
         await JSONResponse({"choices": [{"message": {"content": text}}]})(scope, receive, send)
 
     return app
