@@ -4,8 +4,8 @@ python -m bench.streams                           # a minute; saves the figures
 python -m bench.streams --clients 20 --seconds 10 # prints them
 
 The retriever, the rewriter, the answerer, Redis, a stub model that writes word by word, and the clients share the cores
-of this machine. The graph is the demo's, in a file. The clients of the fast model keep both cores busy; the slow one writes about as
-long as a large model does.
+of this machine. The graph is the demo's, in a file. The clients of the fast model keep both cores busy; the slow one
+writes about as long as a large model does.
 """
 
 import argparse
@@ -35,17 +35,17 @@ _MODELS_MS = {"200 ms": 200, "4 s": 4000}
 _SLOW_EVERY = _VANISHING_EVERY = 10
 _SLOW_PAUSE_S = 0.25
 _SETTLED_AFTER_S = 5.0
-_ASKED_ONCE = 4
+_ASKED_ONCE = 20
 """Clients that ask each question before the measurement, to know its answers and to fill caches."""
 _MEGABYTE = 1_000_000
 _NOTE = (
-    "`POST /ask/stream` by two hundred clients over the demo's test questions, whose answers are known from asking each "
-    "of them undisturbed. A stub model writes word by word, for as long as the column says on average, and half of that "
-    "more or less. Clients start one after another within that time, and ask again as soon as a stream ends. With the "
-    "fast model, that is more than two cores can answer, so every stream waits for its turn. One client in ten waits "
-    f"{1000 * _SLOW_PAUSE_S:.0f} ms before it reads each chunk; another one breaks its connection after one to eight "
-    "events. A stream is whole if it has each event once, and its result has the ID and the answers of its own "
-    "question. Memory is that of the answerer, resident, before the streams and "
+    "`POST /ask/stream` by two hundred clients over the demo's test questions, whose answers are known from asking "
+    "each of them undisturbed. A stub model writes word by word, for as long as the column says on average, and up to "
+    "half of that more or less. Clients start one after another within that time, and ask again as soon as a stream "
+    "ends. With the fast model, that is more than two cores can answer, so every stream waits for its turn. One client "
+    f"in ten waits {1000 * _SLOW_PAUSE_S:.0f} ms before it reads each chunk; another one breaks its connection after "
+    "one to eight events. A stream is whole if it has each event once, and its result has the ID and the answers of "
+    "its own question. Memory is that of the answerer, resident, before the streams and "
     f"{_SETTLED_AFTER_S:.0f} s after them."
 )
 
