@@ -6,6 +6,7 @@ condition more or less, another relationship, another kind, or another operator 
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -14,8 +15,11 @@ from services.retriever.trusted.near_words import NearWords
 from services.retriever.trusted.plan_words import PlanWords, plan_words
 from services.retriever.trusted.shape import Shape, is_slot, root, shape
 from shared.plan.schema import GraphSchema
-from shared.trusted_questions import TrustedQuestion, wording
+from shared.trusted_questions import DATE, NUMBER, VALUE_TYPES, TrustedQuestion, wording
 
+_ORDERED_TYPES = frozenset((DATE, NUMBER))
+"""Types of slots whose order tells them from each other, together with the comparisons and these words."""
+_ORDERED_WORDS = frozenset(("from", "to"))
 _TYPE_OF_SLOT = re.compile(r":[^{}]*\}")
 
 
@@ -32,7 +36,8 @@ class KnownQuestion:
     def of(cls, question: TrustedQuestion, schema: GraphSchema) -> "KnownQuestion | None":
         """Prepare a question; return None if only its own words tell its slots, or its wordings, from others."""
         slots, *others = (wording(text).slots for text in question.wordings)
-        if len(set(slots.values())) < len(slots) or any(other != slots for other in others):
+        repeated = [type_ for type_, count in Counter(slots.values()).items() if count > 1]
+        if not _ORDERED_TYPES.issuperset(repeated) or any(other != slots for other in others):
             return None
         # `what has {x:entity}` has no content words, so anything would mean it.
         shapes = tuple(one for text in question.wordings if (one := shape(_TYPE_OF_SLOT.sub("}", text))).content)
@@ -79,11 +84,17 @@ class KnownQuestion:
 
         `city` does so in `the city of Lyon` and `city population`, but not in `cities that the airports of Lyon serve`.
         """
-        before, after = asked.words[max(place - 1, 0) : place], asked.words[place + 1 : place + 2]
-        slots = [one[1:-1] for one in (*before, *after) if is_slot(one)]
-        if any(near.is_near(one, self.plan.properties) for one in after if not is_slot(one)):
-            slots = list(self.slots)
-        return [self.plan.kinds.get(self.slots[name], frozenset()) for name in slots]
+        words = dict(enumerate(asked.words))
+        before, after, later = (words.get(place + step, "") for step in (-1, 1, 2))
+        if after and not is_slot(after) and near.is_near(after, self.plan.properties):
+            return list(map(self._kind_in, _slots(asked)))
+        # In `time zone {zone}`, both words describe the slot.
+        is_compound = after in self._kind_in(later)
+        return [self._kind_in(one) for one in (before, after, *([later] if is_compound else ()))]
+
+    def _kind_in(self, word: str) -> frozenset[str]:
+        """Return the words of the kind that fills a slot; none for other words."""
+        return self.plan.kinds.get(self.slots[word[1:-1]], frozenset()) if is_slot(word) else frozenset()
 
     def _mentioned(self, near: NearWords) -> list[frozenset[str]]:
         """Return the relationship types and properties of the plan for which a word of a wording stands."""
@@ -101,7 +112,7 @@ class KnownQuestion:
         """Return whether a question mentions no part more often than a wording: `population of cities with people`."""
         for name, part in zip(self.plan.names, self.plan.parts, strict=True):
             said, *most = (self._mentions(name, part, one, near) for one in (asked, *self.shapes))
-            if said > max(most) > 0:
+            if said - self._repetitions(part, asked, near) > max(most) > 0:
                 return False
         return True
 
@@ -110,6 +121,13 @@ class KnownQuestion:
         whole = {(root(before), root(after)) for before, after in pairwise(name)}
         again = sum((root(before), root(after)) in whole for before, after in pairwise(one.content))
         return sum(self._stands_for(word, part, one, near) for word in one.content) - again
+
+    def _repetitions(self, part: frozenset[str], asked: Shape, near: NearWords) -> int:
+        """Count the words that only go on to mention a part: `government` of `seat of government`, for a capital."""
+        if self.plan.is_directed:
+            return 0
+        found = [word if self._stands_for(word, part, asked, near) else None for word in asked.content]
+        return sum(bool(word and other and root(word) != root(other)) for word, other in pairwise(found))
 
     def _asks_twice(self, asked: Shape) -> bool:
         """Return whether a question may follow a relationship twice: `neighbours of countries that border France`."""
@@ -125,13 +143,53 @@ class KnownQuestion:
         # `area in km²` asks for the area that the graph stores in km².
         if not one.operators <= asked.operators <= one.operators | self.plan.units or _slots(asked) != _slots(one):
             return False
-        if self.plan.is_directed and (asked.light != one.light or _before_slots(asked) != _before_slots(one)):
+        if not self._has_order(one, asked) or (self.plan.is_directed and not self._has_direction(one, asked)):
             return False
-        return all(self._is_covered(word, one, asked, near) for word in one.content)
+        plain = self._without_descriptions(one)
+        return all(self._is_covered(word, one, asked, near) for word in plain.content or one.content)
+
+    def _has_direction(self, one: Shape, asked: Shape) -> bool:
+        """Return whether a question has the voice of a wording, and words on the same sides of its slots."""
+        pairs = ((one, asked), (self._without_descriptions(one), self._without_descriptions(asked)))
+        return asked.light == one.light and any(_before_slots(mine) == _before_slots(other) for mine, other in pairs)
+
+    def _has_order(self, one: Shape, asked: Shape) -> bool:
+        """Return whether values of one type have the order of a wording: only that tells them from each other."""
+        types = Counter(self.slots.values())
+        slots = {f"{{{name}}}" for name, type_ in self.slots.items() if types[type_] > 1}
+        if not slots:
+            return True
+        order, asked_order = (
+            [word for word in words if word in slots | _ORDERED_WORDS] for words in (one.words, asked.words)
+        )
+        return (order, one.comparisons) == (asked_order, asked.comparisons)
+
+    def _without_descriptions(self, one: Shape) -> Shape:
+        """Return a shape without the nouns that describe what fills the slot next to them: `team` of `team {team}`."""
+        words = list(one.words)
+        for place, word in reversed(list(enumerate(one.words))):
+            if any(word in self._nouns(slot) for slot in words[max(place - 1, 0) : place + 2] if is_slot(slot)):
+                del words[place]
+        return replace(one, words=tuple(words))
+
+    def _nouns(self, slot: str) -> frozenset[str]:
+        """Return the nouns for what fills a slot: its name, and the words of its kind."""
+        name = slot[1:-1]
+        return frozenset() if self.slots[name] in VALUE_TYPES else frozenset((name, *self._kind_in(slot)))
+
+    def _is_told(self, word: str, asked: Shape, near: NearWords) -> bool:
+        """Return whether a question names the part of the plan with a word by another of its words, or by its unit."""
+        said = set(map(root, asked.content))
+        if root(word) in map(root, self.plan.measures) and not self.plan.units.isdisjoint(asked.operators):
+            return True
+        names = [set(map(root, name)) for name in self.plan.names]
+        return any(root(word) in name and any(map(near.tells_name, name & said)) for name in names)
 
     def _is_covered(self, word: str, one: Shape, asked: Shape, near: NearWords) -> bool:
         """Return whether a question says a word of a wording, or another word for the same part of the plan."""
         if near.is_near(word, asked.content) or near.is_near(word, self.plan.implied):
+            return True
+        if self._is_told(word, asked, near):
             return True
         # In `time zone`, `time` does not stand for the zone, too.
         others = [other for other in asked.content if root(other) not in map(root, one.content)]

@@ -1,5 +1,6 @@
 """Tell which words of a question may stand for words of a trusted question."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from services.retriever.planning.similar_words import SIMILAR, words_for
@@ -20,6 +21,7 @@ class NearWords:
         names = [*schema.kinds, *schema.relationships]
         names += [key for kind in schema.kinds.values() for key in kind.properties]
         self._schema = {root(word): word for name in names for word in schema_words(name)}
+        self._names_with = Counter(one for name in set(names) for one in set(map(root, schema_words(name))))
 
     def learn(self, words: Iterable[str]) -> None:
         """Encode words before they are compared."""
@@ -45,6 +47,10 @@ class NearWords:
         if by_list and self.is_known_for(word, meant):
             return True
         return by_likeness and self._is_like(word, roots, by_list)
+
+    def tells_name(self, word: str) -> bool:
+        """Return whether exactly one name of the schema has a word: `offset`, if only `utc_offset` has it."""
+        return self._names_with[root(word)] == 1
 
     def is_known_for(self, word: str, meant: Collection[str]) -> bool:
         """Return whether a word is known to stand for one of the words that are meant: `high` for `elevation`."""

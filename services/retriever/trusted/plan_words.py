@@ -43,6 +43,7 @@ class PlanWords:
         answers: The words of the kinds of the nodes that the plan returns or counts.
         properties: The words of properties.
         numbers: The words of properties with numbers.
+        measures: The words of properties with a unit.
         units: The operators of the units in which the plan's properties are stored.
         implied: The words of the relationship type that are not those of its kinds, if the schema has no other type
             between the kinds of the plan.
@@ -55,6 +56,7 @@ class PlanWords:
     answers: frozenset[str]
     properties: frozenset[str]
     numbers: frozenset[str]
+    measures: frozenset[str]
     units: frozenset[str]
     implied: frozenset[str]
     is_directed: bool
@@ -89,6 +91,7 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
         answers=frozenset().union(*(words_of[kind] for kind in returned)),
         properties=frozenset().union(*map(schema_words, keys)),
         numbers=frozenset().union(*(schema_words(key) for key in keys if _is_number(key, schema))),
+        measures=frozenset().union(*(schema_words(key) for key in keys if _unit(key))),
         units=frozenset(unit for key in keys if (unit := _unit(key))),
         implied=frozenset().union(*implied).difference(*words_of.values()),
         is_directed=any(_is_directed(type_, kinds if has_kinds else (), schema) for type_ in types),

@@ -13,6 +13,7 @@ FILLERS = frozenset(_LISTS["fillers"].split())
 EXACT = frozenset(root_ for word in _LISTS["exact"]["words"].split() for root_ in (word, stem(word)))
 """Words and stems that stand only for themselves."""
 _OPENER = re.compile(rf"(?:(?:{'|'.join(_LISTS['openers'])})\b[ ,:]*)+", re.IGNORECASE)
+_REWORDED = [(re.compile(phrase if phrase[0] == "^" else rf"\b(?:{phrase})"), to) for phrase, to in _LISTS["reworded"]]
 _DROPPED = re.compile("|".join(_phrase if _phrase[0] in "^(" else rf"\b{_phrase}\b" for _phrase in _LISTS["dropped"]))
 _OPERATORS = [
     (re.compile(phrase if phrase[0] == "^" else rf"(?<![\w{{]){phrase}(?![\w}}])"), name)
@@ -23,9 +24,14 @@ _GENITIVE = re.compile(r"\{(\w+)\}'s? (.+)")
 _FRONTED = re.compile(r"(by|for|from|in|on|to|with) ((?:which|what|whom)\b.*)")
 _WHO = re.compile(r"(?:(?:which |what )?(?:people|persons?)|(?:everybody|everyone|those|whom))\b(?: (?:that|who))?")
 _LIGHT = re.compile(r"\b(?:by|to|from|do|does|did|whose)\b")
+# `Which parts have Car` asks for what has a node, and `which parts does Car have` for what the node has.
+_HAS = re.compile(r"\b(?:has|have) (?:the |an? )?(?=\{)")
 _TOKEN = re.compile(r"\{(\w+)\}|[^\W_]+")
 _MIN_LENGTH_WITH_OUR = 5
-NUMERIC = frozenset(("count", "total", "average", "greater", "less", "at_least", "at_most", "between"))
+COMPARISONS = ("greater", "less", "at_least", "at_most")
+_ORDERED = frozenset((*COMPARISONS, "before", "after", "since", "until"))
+UNITS = ("square_kilometres", "square_miles", "kilometres", "metres", "feet", "miles")
+NUMERIC = frozenset(("count", "total", "average", "between", *COMPARISONS, *UNITS))
 """Operators of numbers."""
 
 
@@ -38,12 +44,14 @@ class Shape:
         words: Its content words, in lower case and in order; a slot is `{name}`.
         said: All its words, in lower case.
         light: The words that say who acts on whom in a relationship between nodes of one kind.
+        comparisons: The names of its comparisons, in order.
     """
 
     operators: frozenset[str]
     words: tuple[str, ...]
     said: frozenset[str]
     light: frozenset[str]
+    comparisons: tuple[str, ...] = ()
 
     @property
     def content(self) -> tuple[str, ...]:
@@ -77,16 +85,23 @@ def shape(text: str) -> Shape:
     # `France's neighbours` are the `neighbours of France`.
     if genitive := _GENITIVE.search(said):
         said = f"{said[: genitive.start()]}{genitive[2]} {{{genitive[1]}}}"
+    for phrase, reworded in _REWORDED:
+        said = phrase.sub(reworded, said)
     all_words = frozenset(found.group() for found in _TOKEN.finditer(said))
     light = frozenset(_LIGHT.findall(said))
-    operators = set()
+    if _HAS.search(said):
+        light |= {"has"}
+    places: dict[str, int] = {}
     for pattern, name in _OPERATORS:
-        if pattern.search(said):
-            operators.add(name)
-            said = pattern.sub(lambda found: " " if found.start() else "", said)
-    said = _DROPPED.sub(" ", said.strip())
+        if found := pattern.search(said):
+            places.setdefault(name, found.start())
+            # Spaces as long as the phrase, so that the places of others remain.
+            said = pattern.sub(lambda found: " " * len(found.group()), said)
+    comparisons = tuple(sorted(_ORDERED.intersection(places), key=places.__getitem__))
+    said = _DROPPED.sub(" ", " ".join(said.split()))
     tokens = [found.group() for found in _TOKEN.finditer(said)]
-    return Shape(frozenset(operators), tuple(token for token in tokens if token not in FILLERS), all_words, light)
+    words = tuple(token for token in tokens if token not in FILLERS)
+    return Shape(frozenset(places), words, all_words, light, comparisons)
 
 
 def root(word: str) -> str:

@@ -41,7 +41,7 @@ class SlotSpans:
 
 
 async def slot_spans(store: GraphStore, question: str) -> SlotSpans:
-    """Find the values and the names of a question; a name within a longer one does not count.
+    """Find the values and the names of a question; a name that overlaps a longer one does not count.
 
     Raises DependencyError if the graph does not respond.
     """
@@ -51,7 +51,7 @@ async def slot_spans(store: GraphStore, question: str) -> SlotSpans:
     spans = _possible_names(question)
     found = await store.entities_named([question[start:end] for start, end in spans])
     named = [span for span, matches in zip(spans, found, strict=True) if matches]
-    longest = [one for one in named if not any(_is_within(one, other) for other in named)]
+    longest = [one for one in named if not any(_is_part(one, other) for other in named)]
     return SlotSpans(question, values, longest)
 
 
@@ -65,5 +65,6 @@ def _possible_names(question: str) -> list[Span]:
     return [(start, end) for start, end in spans if question[start:end].lower() not in FILLERS]
 
 
-def _is_within(one: Span, other: Span) -> bool:
-    return one != other and other[0] <= one[0] and one[1] <= other[1]
+def _is_part(one: Span, other: Span) -> bool:
+    """Return whether a name overlaps a longer one: `the US` in `the US Dollar`."""
+    return one[0] < other[1] and other[0] < one[1] and one[1] - one[0] < other[1] - other[0]

@@ -172,7 +172,8 @@ async def test_all_of_a_kind_is_not_any_of_them(store: SqliteGraphStore, tmp_pat
         pytest.param("Which people are working on the project Apollo?", "Project", id="noun of the other wording"),
         pytest.param("Who works on Sales?", None, id="node that does not fit"),
         pytest.param("Which part does Engine belong to?", None, id="direction told by a word for a question alone"),
-        pytest.param("Which parts does Car have?", None, id="other verb of few words"),
+        pytest.param("Which parts does Car have?", "Parts", id="what a node has"),
+        pytest.param("Which parts have Car?", None, id="what has a node"),
         pytest.param("What are the parts of Car?", "Parts", id="order of the wording"),
         pytest.param("projects with a due date before 2024-06-01", "Due", id="both words of a property"),
         pytest.param("What is the surface of Apollo in square kilometres?", None, id="word that nobody knows"),
@@ -226,14 +227,36 @@ async def test_a_question_that_could_be_two_is_neither(store: SqliteGraphStore, 
     assert await served(store, tmp_path, "bookings of Ann Lee", pinned) is None
 
 
-async def test_slots_of_one_type_are_told_apart_by_wordings_alone(store: SqliteGraphStore, tmp_path: Path) -> None:
-    between = (
-        ["orders between {low:number} and {high:number}"],
-        "MATCH (o:Order) WHERE o.total > '{low}' AND o.total < '{high}' RETURN o",
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("bookings between 10 and 2000", "Between"),
+        ("bookings of at least 10 and at most 2000", "Bounds"),
+        ("bookings of at most 2000 and at least 10", None),
+        ("bookings of at least 10", None),
+        ("bookings with a total between 10 and 2000, placed between 3 and 4", None),
+    ],
+)
+async def test_numbers_are_told_apart_by_their_order(
+    store: SqliteGraphStore, tmp_path: Path, question: str, name: str | None
+) -> None:
+    query = "MATCH (o:Order) WHERE o.total > '{low}' AND o.total < '{high}' RETURN o"
+    pinned = {
+        "Between": (["orders between {low:number} and {high:number}"], query),
+        "Bounds": (["orders of at least {low:number} and at most {high:number}"], query),
+    }
+
+    assert await served(store, tmp_path, question, pinned) == name
+
+
+async def test_nodes_of_one_kind_are_told_apart_by_wordings_alone(store: SqliteGraphStore, tmp_path: Path) -> None:
+    shared = (
+        ["cities of {one:Customer} and {other:Customer}"],
+        "MATCH (a:Customer {name: '{one}'})-[:LIVES_IN]->(c:City)<-[:LIVES_IN]-(b:Customer {name: '{other}'}) RETURN c",
     )
 
-    assert await served(store, tmp_path, "orders between 10 and 2000", {"Between": between}) == "Between"
-    assert await served(store, tmp_path, "bookings between 10 and 2000", {"Between": between}) is None
+    assert await served(store, tmp_path, "cities of Ann Lee and Bo Ek", {"Shared": shared}) == "Shared"
+    assert await served(store, tmp_path, "towns of Ann Lee and Bo Ek", {"Shared": shared}) is None
 
 
 async def test_a_wording_without_content_words_is_not_paraphrased(store: SqliteGraphStore, tmp_path: Path) -> None:
