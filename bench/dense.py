@@ -146,7 +146,7 @@ def measure_sets(home: Path, names: Sequence[str], data: Path | None, size: int)
     commit = head()
     for name in names:
         chosen = SETS[name]
-        chosen.prepare(home, data, with_index=True)
+        chosen.prepare(home, with_index=True, data=data)
         questions = [record for _, record in chosen.sample(home, size) if record.answers]
         model, thoughts = asyncio.run(_thoughts(questions))
         indexed = _Indexed(chosen.graph)

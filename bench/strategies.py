@@ -1,8 +1,12 @@
-"""Compare the retrieval strategies on question sets: `python -m bench.strategies HOME [--sets SET...] [--data DATA]`.
+"""Compare the retrieval strategies on question sets.
+
+python -m bench.strategies HOME [--sets SET...] [--data DATA] [--neo4j NEO4J]
 
 HOME is a KGQA_HOME for the graphs and their indexes, which take minutes to build and are kept there. So are the
 outcomes of each commit, from which an interrupted run resumes. Sets other than the demo's need DATA, the folder of the
-data sets. If KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL are set, the strategy `cypher` takes part.
+data sets. Those of dumps also need NEO4J, a program that loads a dump with `NEO4J load HOME DUMP`, and starts and stops
+a server with `NEO4J start HOME PORT PASSWORD` and `NEO4J stop HOME`. If KGQA_RETRIEVER_LLM_URL and
+KGQA_RETRIEVER_LLM_MODEL are set, the strategy `cypher` takes part.
 """
 
 import argparse
@@ -158,13 +162,13 @@ def _columns(outcomes: _Outcomes) -> dict[str, dict[str, str]]:
     return {**{name: column(of_one) for name, of_one in outcomes.items()}, "oracle": oracle(single)}
 
 
-def measure(home: Path, names: Sequence[str], data: Path | None, size: int) -> None:
+def measure(home: Path, names: Sequence[str], size: int, data: Path | None, neo4j: str | None) -> None:
     """Measure sets one after another, then all of them together, and save the figures of each."""
     commit = head()
     whole: _Outcomes = {}
     for name in names:
         questions = SETS[name]
-        questions.prepare(home, data, with_index=True)
+        questions.prepare(home, with_index=True, data=data, neo4j=neo4j)
         folder = home / "outcomes" / commit / name
         folder.mkdir(parents=True, exist_ok=True)
         outcomes = asyncio.run(measured(questions, home, size, folder))
@@ -179,6 +183,7 @@ def _keep(names: Sequence[str], outcomes: _Outcomes, commit: str, size: int) -> 
     is_mixed = len(names) > 1
     place = len(SETS) if is_mixed else list(SETS).index(names[0])
     data = " --data DATA" if any(SETS[name].data_set for name in names) else ""
+    data += " --neo4j NEO4J" if any(SETS[name].dump for name in names) else ""
     section = Section(
         order=_ORDER + place,
         title="Strategies: " + "; ".join(SETS[name].title for name in names),
@@ -196,11 +201,12 @@ def main() -> None:
     parser.add_argument("home", type=Path, metavar="HOME", help="KGQA_HOME for the graphs and the outcomes")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=DEMO_SETS, help="sets to measure")
     parser.add_argument("--data", type=Path, metavar="DATA", help="folder of the data sets")
+    parser.add_argument("--neo4j", help="program that controls Neo4j")
     parser.add_argument("--questions", type=int, default=500, help="number of questions of each set")
     given = parser.parse_args()
     given.home.mkdir(parents=True, exist_ok=True)
     os.environ["KGQA_HOME"] = str(given.home)
-    measure(given.home, given.sets, given.data, given.questions)
+    measure(given.home, given.sets, given.questions, given.data, given.neo4j)
 
 
 if __name__ == "__main__":

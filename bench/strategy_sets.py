@@ -1,15 +1,24 @@
 """Find the question sets on which strategies are compared, and prepare their graphs in a KGQA_HOME."""
 
+import json
+import lzma
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+from bench.gold_plans import neo4j_with
 from bench.results import ROOT
+from ingestion.neo4j_snapshot import import_database
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file, index_file, retriever_folder
+from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD, run_kgqa
 
 _SEED = 7
+_DUMPS = "property_graphs"
+_Given = TypeVar("_Given")
 _COMPANY = ROOT / "bench" / "company"
 
 
@@ -23,6 +32,7 @@ class QuestionSet:
         questions: The question file; relative to the folder of the converted data set, if there is one.
         source: The graph file to import; likewise.
         data_set: The published data set to convert, if any: the name of its folder and of its converter.
+        dump: The dump of Neo4j to import instead of `source`, if any. The questions are beside it, as Cypher.
         trained: The packaged retriever of the graph, if any.
     """
 
@@ -31,21 +41,47 @@ class QuestionSet:
     questions: Path
     source: Path
     data_set: str | None = None
+    dump: str | None = None
     trained: Path | None = None
 
-    def prepare(self, home: Path, data: Path | None, with_index: bool) -> None:
+    def prepare(self, home: Path, with_index: bool, data: Path | None = None, neo4j: str | None = None) -> None:
         """Convert the data set, and import and index the graph, unless that is done.
 
-        Raises InvalidInputError if the set needs `data`, the folder of the data sets, and there is none.
+        Raises InvalidInputError if the set needs `data`, the folder of the data sets, or `neo4j`, the program that
+        controls Neo4j, and there is none.
         """
         if self.data_set and not self.file(home).is_file():
-            if data is None:
-                raise InvalidInputError(f"{self.title} is made from a published data set; pass its folder with --data")
-            run_kgqa(home, "convert", self.data_set, str(data / self.data_set), "--out", str(self._folder(home)))
+            self._convert(home, self._needed(data, "a published data set; pass its folder with --data"))
         if not graph_file(self.graph).is_file():
-            run_kgqa(home, "import", str(self._folder(home) / self.source), "--graph", self.graph)
+            if self.dump:
+                file = self._needed(data, "a published dump; pass its folder with --data") / _DUMPS / self.dump
+                self._import_dump(self._needed(neo4j, "a published dump; pass a program with --neo4j"), file)
+            else:
+                run_kgqa(home, "import", str(self._folder(home) / self.source), "--graph", self.graph)
         if with_index and not index_file(self.graph).is_file():
             run_kgqa(home, "index", "--graph", self.graph)
+
+    def _needed(self, given: _Given | None, source: str) -> _Given:
+        if given is None:
+            raise InvalidInputError(f"{self.title} is made from {source}")
+        return given
+
+    def _convert(self, home: Path, data: Path) -> None:
+        if self.dump:
+            lines = (
+                f"{one.model_dump_json()}\n" for one in _gold_questions(data / _DUMPS / f"{self.questions.name}.xz")
+            )
+            self.file(home).parent.mkdir(parents=True, exist_ok=True)
+            self.file(home).write_text("".join(lines), encoding="utf-8")
+        else:
+            run_kgqa(
+                home, "convert", str(self.data_set), str(data / str(self.data_set)), "--out", str(self._folder(home))
+            )
+
+    def _import_dump(self, neo4j: str, dump: Path) -> None:
+        graph_file(self.graph).parent.mkdir(parents=True, exist_ok=True)
+        with neo4j_with(neo4j, dump) as settings:
+            import_database(settings, graph_file(self.graph))
 
     def file(self, home: Path) -> Path:
         """Return the question file."""
@@ -63,6 +99,21 @@ class QuestionSet:
         return home / "sets" / (self.data_set or "")  # absolute paths replace it
 
 
+def _gold_questions(file: Path) -> Iterator[QuestionRecord]:
+    """Yield the questions whose gold result has a value, with the first column of the result as answers."""
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            one = json.loads(line)
+            values = dict.fromkeys(value_text(row[0]) for row in one["rows"] if isinstance(row[0], str | int | float))
+            if values:
+                yield QuestionRecord(question=one["question"], answers=tuple(values))
+
+
+def _gold(title: str, graph: str, questions: str) -> QuestionSet:
+    name = Path(f"{questions}.jsonl")
+    return QuestionSet(title, graph, name, Path(), data_set=_DUMPS, dump=f"{graph}.dump")
+
+
 def _world(title: str, questions: Path) -> QuestionSet:
     return QuestionSet(title, DEMO_GRAPH, questions, WORLD / "graph.tsv.xz", trained=WORLD / "retriever")
 
@@ -78,6 +129,9 @@ SETS = {
     "world-test": _world("demo, test", WORLD / "questions" / "test.jsonl"),
     "world-typed": _world("demo, typed", WORLD / "questions" / "typed.jsonl"),
     "world-unanswerable": _world("demo, unanswerable", WORLD / "questions" / "unanswerable-test.jsonl"),
+    "movies": _gold("Movies", "movies", "movies"),
+    "northwind": _gold("Northwind", "northwind", "northwind"),
+    "stackoverflow": _gold("StackOverflow", "stackoverflow", "stackoverflow2"),
     "company": QuestionSet("company", "company", _COMPANY / "questions.jsonl", _COMPANY / "graph.tsv"),
     **{f"metaqa-{hops}": _metaqa(hops) for hops in (1, 2, 3)},
     "zjqa": QuestionSet("ZJQA, valid", "zjqa", Path("valid.jsonl"), Path("graph.tsv"), data_set="zjqa"),
