@@ -15,9 +15,10 @@ from typing import Any
 
 from bench.results import ROOT, Section, head, keep
 from services.retriever.trusted.questions import TrustedQuestions
+from services.retriever.wiring import load_planner
 from shared.cypher.reader import read_cypher
 from shared.graph.sqlite.store import SqliteGraphStore
-from shared.paths import DEMO_GRAPH, graph_file
+from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
 from shared.plan.checks import write_plan
 from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.support.command_line import WORLD, run_kgqa
@@ -69,7 +70,8 @@ async def served(
     store = SqliteGraphStore(graph_file(graph))
     try:
         trusted = TrustedQuestions(store, file)
-        readings = [await trusted.read(case.question) for case in cases]
+        planner = load_planner(store, retriever_folder(graph))
+        readings = [await trusted.read(case.question, planner.read) for case in cases]
     finally:
         await store.close()
     return [reading.name if reading else None for reading in readings]

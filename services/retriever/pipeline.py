@@ -118,7 +118,7 @@ class Retriever:
         """Answer a trusted question, if the names in its slots are clear enough."""
         if self._trusted is None or request.topic_entity is not None:
             return None
-        found = await self._trusted.read(request.question)
+        found = await self._trusted.read(request.question, self._plans.read)
         if found is None or found.reading.confidence < self._plans.threshold(request):
             return None
         response = await self._plans.reply_to(found.reading, request)

@@ -63,7 +63,7 @@ class PlanReplies:
         """Read the question as a plan, and reply with its result; see `Retriever.retrieve`."""
         started = time.perf_counter()
         try:
-            readings = await self._read(request.question)
+            readings = await self.read(request.question)
         except DeadlineExceededError:
             remaining_time(1.0)  # raises if it was the request's own deadline that passed
             late = await self._reply([], None, [], started, time.perf_counter(), request)
@@ -154,8 +154,11 @@ class PlanReplies:
         """Return the kinds of node that a question asks for; none if it names no kind."""
         return await self._planner.asked_kinds(question)
 
-    async def _read(self, question: str) -> list[PlanReading]:
-        """Read ordinary questions immediately, and long questions one at a time."""
+    async def read(self, question: str) -> list[PlanReading]:
+        """Return the readings of a question, best first; long questions are read one at a time.
+
+        Raises DeadlineExceededError if reading takes too long.
+        """
         if not is_long(question):
             return await self._planner.read(question)
         async with self._throttle.slot():

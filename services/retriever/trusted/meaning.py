@@ -5,6 +5,7 @@ wording must be said by the question. Operators, such as `not`, `more than`, and
 condition more or less, another relationship, another kind, or another operator is never taken for the trusted question.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -50,21 +51,21 @@ class KnownQuestion:
 
     def is_meant(self, asked: Shape, near: NearWords) -> bool:
         """Return whether a question, with slots for what fills them, means the same as a wording."""
-        asked = self._split(asked)
+        asked = self.split(asked)
         return (
-            all(self._is_accounted(place, asked, near) for place in range(len(asked.words)))
-            and self._asks_no_more(asked, near)
-            and not self._asks_twice(asked)
+            all(self.is_accounted(place, asked, near) for place in range(len(asked.words)))
+            and self.asks_no_more(asked, near)
+            and not self.asks_twice(asked)
             and any(self._is_said(one, asked, near) for one in self.shapes)
         )
 
-    def _split(self, asked: Shape) -> Shape:
+    def split(self, asked: Shape) -> Shape:
         """Split compounds that a wording or the plan writes as two words: `timezone`."""
         pairs = [pair for words in (*(one.words for one in self.shapes), *self.plan.names) for pair in pairwise(words)]
         parts = {"".join(pair): pair for pair in pairs}
         return replace(asked, words=tuple(part for word in asked.words for part in parts.get(word, (word,))))
 
-    def _is_accounted(self, place: int, asked: Shape, near: NearWords) -> bool:
+    def is_accounted(self, place: int, asked: Shape, near: NearWords) -> bool:
         """Return whether a word of a question is a slot, or stands for a word of a wording or a part of the plan."""
         word = asked.words[place]
         if is_slot(word) or any(word in one.said for one in self.shapes):
@@ -78,6 +79,15 @@ class KnownQuestion:
         if any(near.is_near(word, kind) for kind in self._kinds_at(place, asked, near)):
             return True
         return any(self._stands_for(word, part, asked, near) for part in self._mentioned(near))
+
+    def is_part_of_name(self, word: str, said: Collection[str]) -> bool:
+        """Return whether a word has a meaning of its own in a name of the plan, whose last word is not said.
+
+        `What time is it in Oslo` does not ask for a time zone.
+        """
+        roots = set(map(root, said))
+        names = [list(map(root, name)) for name in self.plan.compounds if root(word) in map(root, name)]
+        return bool(names) and all(root(word) != name[-1] and name[-1] not in roots for name in names)
 
     def _kinds_at(self, place: int, asked: Shape, near: NearWords) -> list[frozenset[str]]:
         """Return the words of the kinds that may describe a slot or a property next to a place of a question.
@@ -108,7 +118,7 @@ class KnownQuestion:
         # Also words that otherwise stand only for themselves: `high` for an elevation.
         return by_list and not part.isdisjoint(self.plan.numbers) and near.is_known_for(word, part)
 
-    def _asks_no_more(self, asked: Shape, near: NearWords) -> bool:
+    def asks_no_more(self, asked: Shape, near: NearWords) -> bool:
         """Return whether a question mentions no part more often than a wording: `population of cities with people`."""
         for name, part in zip(self.plan.names, self.plan.parts, strict=True):
             said, *most = (self._mentions(name, part, one, near) for one in (asked, *self.shapes))
@@ -117,10 +127,14 @@ class KnownQuestion:
         return True
 
     def _mentions(self, name: Sequence[str], part: frozenset[str], one: Shape, near: NearWords) -> int:
-        """Count how often a question mentions a part of the plan; `due date` mentions `due_date` once."""
-        whole = {(root(before), root(after)) for before, after in pairwise(name)}
-        again = sum((root(before), root(after)) in whole for before, after in pairwise(one.content))
-        return sum(self._stands_for(word, part, one, near) for word in one.content) - again
+        """Count how often a question mentions a part of the plan.
+
+        `due date` mentions `due_date` once, and so does `deadline date`.
+        """
+        roots, own = set(map(root, name)), Counter(map(root, one.content))
+        others = sum(self._stands_for(word, part, one, near) for word in one.content if root(word) not in roots)
+        named = [own[one_root] for one_root in roots]
+        return max([*named, math.ceil((sum(named) + others) / len(roots))]) if roots else others
 
     def _repetitions(self, part: frozenset[str], asked: Shape, near: NearWords) -> int:
         """Count the words that only go on to mention a part: `government` of `seat of government`, for a capital."""
@@ -129,7 +143,7 @@ class KnownQuestion:
         found = [word if self._stands_for(word, part, asked, near) else None for word in asked.content]
         return sum(bool(word and other and root(word) != root(other)) for word, other in pairwise(found))
 
-    def _asks_twice(self, asked: Shape) -> bool:
+    def asks_twice(self, asked: Shape) -> bool:
         """Return whether a question may follow a relationship twice: `neighbours of countries that border France`."""
         if not self.plan.is_directed:
             return False

@@ -48,6 +48,10 @@ class NearWords:
             return True
         return by_likeness and self._is_like(word, roots, by_list)
 
+    def is_in_schema(self, word: str) -> bool:
+        """Return whether a name of the schema has a word."""
+        return root(word) in self._schema
+
     def tells_name(self, word: str) -> bool:
         """Return whether exactly one name of the schema has a word: `offset`, if only `utc_offset` has it."""
         return self._names_with[root(word)] == 1
@@ -55,6 +59,14 @@ class NearWords:
     def is_known_for(self, word: str, meant: Collection[str]) -> bool:
         """Return whether a word is known to stand for one of the words that are meant: `high` for `elevation`."""
         return not SIMILAR.get(root(word), frozenset()).isdisjoint(map(root, meant))
+
+    def is_like(self, word: str, meant: Collection[str], least: float) -> bool:
+        """Return whether the encoder finds a word, which does not stand only for itself, like one of those meant."""
+        if self.is_in_schema(word) or not EXACT.isdisjoint((word, root(word))) or not meant:
+            return False
+        self._vectors.learn((word, *meant))
+        [own] = self._vectors.of([word])
+        return float((self._vectors.of(list(meant)) @ own).max()) >= least
 
     def _is_like(self, word: str, roots: dict[str, str], by_list: bool) -> bool:
         # `telephone` is like `phone`, which is known to stand for `calling`.

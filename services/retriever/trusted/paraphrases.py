@@ -2,25 +2,45 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 
 from services.retriever.planning.plan_manifest import BASE_MODEL
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import MAX_ROWS
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
 from services.retriever.prediction.word_vectors import WordVectors
+from services.retriever.trusted.agreement import agrees, may_be_meant
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords
-from services.retriever.trusted.shape import is_slot, shape
-from services.retriever.trusted.slot_spans import SlotSpans, slot_spans
+from services.retriever.trusted.shape import Shape, is_slot, shape
+from services.retriever.trusted.slot_spans import slot_spans
 from services.retriever.trusted.slots import FilledSlots, filled_slots
+from shared.errors import DeadlineExceededError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
 from shared.plan.current_time import with_current_time
+from shared.plan.result import PlanLimitError
 from shared.plan.schema import GraphSchema
 from shared.plan.traversal import walk
 from shared.trusted_questions import ENTITY, TrustedQuestion, comparable
 
 _MAX_WORDS = 40
+
+
+ReadAsPlans = Callable[[str], Awaitable[Sequence[PlanReading]]]
+"""Return the readings of a question as plans, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A trusted question, the places of what may fill its slots, and the question with slots there."""
+
+    known: KnownQuestion
+    filling: Mapping[str, tuple[int, int]]
+    asked: Shape
 
 
 @cache
@@ -46,9 +66,10 @@ class Paraphrases:
         self._near: NearWords | None = None
         self._known = [known for one in questions if (known := KnownQuestion.of(one, schema)) is not None]
 
-    async def find(self, question: str) -> tuple[TrustedQuestion, FilledSlots] | None:
+    async def find(self, question: str, read: ReadAsPlans | None = None) -> tuple[TrustedQuestion, FilledSlots] | None:
         """Return the only trusted question that has the meaning of a question, and what fills its slots.
 
+        Where words do not tell it, a trusted question is meant if the best reading that `read` returns is its plan.
         Returns None if there is none, or if several questions or fillings are possible. Raises DependencyError if the
         graph does not respond.
         """
@@ -56,28 +77,50 @@ class Paraphrases:
         if not self._known or len(text.split()) > _MAX_WORDS:
             return None
         spans = await slot_spans(self._store, text)
-        candidates = [(known, filling) for known in self._known for filling in spans.fillings(known.slots)]
+        candidates = [
+            _Candidate(known, filling, shape(spans.masked(filling)))
+            for known in self._known
+            for filling in spans.fillings(known.slots)
+        ]
         if not candidates:
             return None
-        meant = await asyncio.to_thread(self._meant, candidates, spans)
-        found = [
-            (known.question, slots)
-            for known, filling in meant
-            if (slots := await self._filled(known, filling, text)) is not None
-        ]
+        meant, possible = await asyncio.to_thread(self._compared, candidates)
+        found = [(one.known.question, slots) for one, slots in await self._all_filled(meant, text)]
+        if not found and possible and read is not None:
+            with suppress(DeadlineExceededError):
+                found = await self._agreed(await self._all_filled(possible, text), await read(question))
         return found[0] if len(found) == 1 else None
 
-    def _meant(
-        self, candidates: Sequence[tuple[KnownQuestion, Mapping[str, tuple[int, int]]]], spans: SlotSpans
-    ) -> list[tuple[KnownQuestion, Mapping[str, tuple[int, int]]]]:
+    def _compared(self, candidates: Sequence[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
+        """Return the candidates that are meant, and those that may be."""
         near = self._near = self._near or NearWords(self._schema, WordVectors(self._encoder()))
+        meant, possible = [], []
+        for one in candidates:
+            near.learn(word for word in (*one.asked.words, *one.known.words, *one.known.plan.all) if not is_slot(word))
+            if one.known.is_meant(one.asked, near):
+                meant.append(one)
+            elif may_be_meant(one.known, one.asked, near):
+                possible.append(one)
+        return meant, possible
+
+    async def _agreed(
+        self, possible: Sequence[tuple[_Candidate, FilledSlots]], readings: Sequence[PlanReading]
+    ) -> list[tuple[TrustedQuestion, FilledSlots]]:
+        """Return those whose plan is the best reading of the question."""
         found = []
-        for known, filling in candidates:
-            asked = shape(spans.masked(filling))
-            near.learn(word for word in (*asked.words, *known.words, *known.plan.all) if not is_slot(word))
-            if known.is_meant(asked, near):
-                found.append((known, filling))
+        for one, slots in possible if readings and self._near else ():
+            plan = with_current_time(one.known.question.filled(slots.values))
+            try:
+                result = await self._store.run(Plan((*plan.steps, Slice(MAX_ROWS))), MAX_ROWS)
+            except PlanLimitError:
+                continue
+            if self._near and agrees(readings[0], one.known, one.asked, self._near, plan, result):
+                found.append((one.known.question, slots))
         return found
+
+    async def _all_filled(self, candidates: Sequence[_Candidate], text: str) -> list[tuple[_Candidate, FilledSlots]]:
+        filled = [(one, await self._filled(one.known, one.filling, text)) for one in candidates]
+        return [(one, slots) for one, slots in filled if slots is not None]
 
     async def _filled(
         self, known: KnownQuestion, filling: Mapping[str, tuple[int, int]], text: str

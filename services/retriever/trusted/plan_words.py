@@ -28,6 +28,9 @@ _UNITS = {
     "metres": {"m"},
     "feet": {"ft"},
     "miles": {"mi"},
+    "euros": {"eur"},
+    "dollars": {"usd"},
+    "pounds": {"gbp"},
 }
 """Words that end the names of properties with a unit, by operators."""
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
@@ -39,6 +42,7 @@ class PlanWords:
 
     Attributes:
         names: The words of each relationship type and property, in order.
+        compounds: The words of the names of kinds, relationship types, and properties that have several.
         kinds: The words of each kind, and its synonyms.
         answers: The words of the kinds of the nodes that the plan returns or counts.
         properties: The words of properties.
@@ -47,11 +51,13 @@ class PlanWords:
         units: The operators of the units in which the plan's properties are stored.
         implied: The words of the relationship type that are not those of its kinds, if the schema has no other type
             between the kinds of the plan.
+        name_properties: The properties that name nodes.
         is_directed: Whether the plan relates nodes that the schema relates in both directions, so that the order of
             words tells who acts on whom.
     """
 
     names: tuple[tuple[str, ...], ...]
+    compounds: tuple[tuple[str, ...], ...]
     kinds: Mapping[str, frozenset[str]]
     answers: frozenset[str]
     properties: frozenset[str]
@@ -59,6 +65,7 @@ class PlanWords:
     measures: frozenset[str]
     units: frozenset[str]
     implied: frozenset[str]
+    name_properties: frozenset[str]
     is_directed: bool
 
     @property
@@ -81,12 +88,16 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
     kinds |= {part.kind for part in walk(plan) if isinstance(part, HasKind)}
     types = {type_ for part in walk(plan) if isinstance(part, RelationshipPattern) for type_ in part.types}
     keys = {part.key for part in walk(plan) if isinstance(part, Property)}
-    keys -= {kind.name_property for kind in schema.kinds.values() if kind.name_property}
+    name_properties = frozenset(kind.name_property for kind in schema.kinds.values() if kind.name_property)
+    keys -= name_properties
     words_of = {kind: _kind_words(kind, schema) for kind in sorted(kinds)}
     returned = {kind for node in nodes if node.variable in _returned(plan) for kind in node.kinds}
     implied = [schema_words(type_) for type_ in types if _is_implied(plan, type_, schema)]
+    names = tuple(tuple(schema_words(name)) for name in sorted(types | keys))
+    kind_names = (tuple(schema_words(kind)) for kind in sorted(kinds))
     return PlanWords(
-        names=tuple(tuple(schema_words(name)) for name in sorted(types | keys)),
+        names=names,
+        compounds=tuple(name for name in (*names, *kind_names) if len(name) > 1),
         kinds=words_of,
         answers=frozenset().union(*(words_of[kind] for kind in returned)),
         properties=frozenset().union(*map(schema_words, keys)),
@@ -94,6 +105,7 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
         measures=frozenset().union(*(schema_words(key) for key in keys if _unit(key))),
         units=frozenset(unit for key in keys if (unit := _unit(key))),
         implied=frozenset().union(*implied).difference(*words_of.values()),
+        name_properties=name_properties,
         is_directed=any(_is_directed(type_, kinds if has_kinds else (), schema) for type_ in types),
     )
 

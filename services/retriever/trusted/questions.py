@@ -10,7 +10,7 @@ from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.planner import MAX_ROWS
 from services.retriever.planning.results import is_empty
 from services.retriever.prediction.encoder import Encoder
-from services.retriever.trusted.paraphrases import Paraphrases, packaged_encoder
+from services.retriever.trusted.paraphrases import Paraphrases, ReadAsPlans, packaged_encoder
 from services.retriever.trusted.slots import FilledSlots, filled_slots
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore
@@ -61,10 +61,11 @@ class TrustedQuestions:
         self._checked = fitting
         self._paraphrases = Paraphrases(self._store, [question for question, _ in fitting], schema, self._encoder)
 
-    async def read(self, question: str) -> TrustedReading | None:
+    async def read(self, question: str, read: ReadAsPlans | None = None) -> TrustedReading | None:
         """Return the reading of a question by the first trusted one that it is a wording of, or else the one it means.
 
-        Returns None if there is none, or if the question may mean several.
+        Where words do not tell, it means the one whose plan is the best reading that `read` returns. Returns None if
+        there is none, or if the question may mean several.
         The confidence is that of the slots alone: an owner vouches for the plan.
         """
         self._reread()
@@ -72,7 +73,7 @@ class TrustedQuestions:
             await self.check()
         found = await self._worded(question)
         if found is None and self._paraphrases is not None:
-            found = await self._paraphrases.find(question)
+            found = await self._paraphrases.find(question, read)
         if found is None:
             return None
         trusted, slots = found

@@ -31,6 +31,7 @@ _MIN_LENGTH_WITH_OUR = 5
 COMPARISONS = ("greater", "less", "at_least", "at_most")
 _ORDERED = frozenset((*COMPARISONS, "before", "after", "since", "until"))
 UNITS = ("square_kilometres", "square_miles", "kilometres", "metres", "feet", "miles")
+CURRENCIES = ("euros", "dollars", "pounds")
 NUMERIC = frozenset(("count", "total", "average", "between", *COMPARISONS, *UNITS))
 """Operators of numbers."""
 

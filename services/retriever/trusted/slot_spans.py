@@ -13,6 +13,8 @@ from shared.trusted_questions import TEXT, VALUE_TYPES
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS_OF_NAME = 8
+_CODE = re.compile(r"(?<!\S)(?=[\w.-]*[A-Z0-9])(?:[A-Z][A-Z0-9.-]+|[A-Z0-9.-]*[0-9][\w.-]*)(?<![.-])(?=[\s,;?!]|$)")
+"""What people write as a value without quotes: `KEF`, `A-113`."""
 
 Span = tuple[int, int]
 
@@ -48,6 +50,7 @@ async def slot_spans(store: GraphStore, question: str) -> SlotSpans:
     literals = literal_values(question)
     values = {type_: [(one.start, one.end) for one in literals if one.form in forms] for type_, forms in FORMS.items()}
     values[TEXT] = [(one.start, one.end) for one in literals if one.form is ValueForm.QUOTED]
+    values[TEXT] = values[TEXT] or [found.span() for found in _CODE.finditer(question)]
     spans = _possible_names(question)
     found = await store.entities_named([question[start:end] for start, end in spans])
     named = [span for span, matches in zip(spans, found, strict=True) if matches]
