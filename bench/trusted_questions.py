@@ -26,15 +26,27 @@ from tests.support.command_line import WORLD, run_kgqa
 FILE = ROOT / "bench" / "questions" / "trusted.toml"
 _COMPANY = "company"
 _SOURCES = {DEMO_GRAPH: WORLD / "graph.tsv.xz", _COMPANY: ROOT / "bench" / "company" / "graph.tsv"}
-_PARTS = {"dev": ("dev", DEMO_GRAPH), "dev, company": ("dev", _COMPANY), "test": ("test", DEMO_GRAPH)}
+_DEV, _TEST, _DEV_BY_OTHERS, _TEST_BY_OTHERS = "dev", "test", "dev by others", "test by others"
+_PARTS = {
+    _DEV: (_DEV, DEMO_GRAPH),
+    f"{_DEV}, company": (_DEV, _COMPANY),
+    _TEST: (_TEST, DEMO_GRAPH),
+    _DEV_BY_OTHERS: (_DEV_BY_OTHERS, DEMO_GRAPH),
+    f"{_DEV_BY_OTHERS}, company": (_DEV_BY_OTHERS, _COMPANY),
+    _TEST_BY_OTHERS: (_TEST_BY_OTHERS, DEMO_GRAPH),
+    f"{_TEST_BY_OTHERS}, company": (_TEST_BY_OTHERS, _COMPANY),
+}
 """The split and the graph of each column."""
 _NOTE = (
     "Trusted questions with two pinned wordings each: {sizes}. Those of a column are pinned together. The questions in "
     "`test` are others. `served`: other wordings that are answered by the trusted question that they mean; `wrong`: "
     "wordings that another one answers; `near misses served`: questions that differ in a relation, a direction, a "
-    "negation, a condition, an aggregate, or a kind, and that a trusted question answers all the same. The threshold "
-    "and the word lists were chosen on `dev`. `test` was written after most rules; its totals were seen while rules "
-    "changed, and its errors were not."
+    "negation, a condition, an aggregate, or a kind, and that a trusted question answers all the same. Where words do "
+    "not tell, the packaged plan model reads the questions, without training. The thresholds and the word lists were "
+    "chosen on `dev` and `dev by others`. `test` was written after most rules; its totals were seen while rules changed, "
+    "and its errors were not. The authors of `by others` knew nothing of the rules. `test by others` was first measured "
+    "when no rule changed any more; then its errors were seen, a near miss among them, and some were mended (decision "
+    "0031)."
 )
 
 
@@ -130,7 +142,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("home", type=Path, metavar="HOME", help="KGQA_HOME for the graph.")
     parser.add_argument(
-        "--show", nargs="*", choices=("dev", "test"), default=(), help="Splits whose errors are printed."
+        "--show",
+        nargs="*",
+        choices=sorted({split for split, _ in _PARTS.values()}),
+        default=(),
+        help="Splits whose errors are printed.",
     )
     arguments = parser.parse_args()
     arguments.home.mkdir(parents=True, exist_ok=True)

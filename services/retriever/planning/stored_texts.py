@@ -32,6 +32,9 @@ _MAX_LENGTH = 120
 _FEW = 300
 """The number of distinct values up to which people also inflect the values: `Swiss francs`."""
 
+_LEAST_INFLECTED = 3
+"""The number of letters from which a word is inflected: `cats`."""
+
 _VERY_FEW = 20
 """The number of distinct values up to which one word of a value can stand for it."""
 
@@ -85,7 +88,7 @@ class _Builder:
     def _add_inflected(self, number: int, found: Sequence[str]) -> None:
         for text in found:
             words = normalise(text).split()
-            if all(map(str.isalpha, words)) and (len(words) > 1 or len(text) > 3):
+            if all(map(str.isalpha, words)) and (len(words) > 1 or len(text) >= _LEAST_INFLECTED):
                 self.stems[" ".join(map(stem, words))].setdefault(number, self.texts[normalise(text)][number])
 
 

@@ -21,11 +21,16 @@ class NearWords:
         names = [*schema.kinds, *schema.relationships]
         names += [key for kind in schema.kinds.values() for key in kind.properties]
         self._schema = {root(word): word for name in names for word in schema_words(name)}
+        self._of_nodes: set[str] = set()
         self._names_with = Counter(one for name in set(names) for one in set(map(root, schema_words(name))))
 
     def learn(self, words: Iterable[str]) -> None:
         """Encode words before they are compared."""
         self._vectors.learn((*words, *self._schema.values()))
+
+    def learn_names(self, words: Iterable[str]) -> None:
+        """Learn words that name nodes, which are not like others: where nodes are named `Dog`, dogs are no pets."""
+        self._of_nodes.update(map(root, words))
 
     def is_near(self, word: str, meant: Collection[str], by_likeness: bool = True, by_list: bool = True) -> bool:
         """Return whether a word stands for one of the words that are meant.
@@ -46,7 +51,7 @@ class NearWords:
             return False
         if by_list and self.is_known_for(word, meant):
             return True
-        return by_likeness and self._is_like(word, roots, by_list)
+        return by_likeness and own not in self._of_nodes and self._is_like(word, roots, by_list)
 
     def is_in_schema(self, word: str) -> bool:
         """Return whether a name of the schema has a word."""
@@ -62,7 +67,8 @@ class NearWords:
 
     def is_like(self, word: str, meant: Collection[str], least: float) -> bool:
         """Return whether the encoder finds a word, which does not stand only for itself, like one of those meant."""
-        if self.is_in_schema(word) or not EXACT.isdisjoint((word, root(word))) or not meant:
+        is_own = self.is_in_schema(word) or root(word) in self._of_nodes or not EXACT.isdisjoint((word, root(word)))
+        if is_own or not meant:
             return False
         self._vectors.learn((word, *meant))
         [own] = self._vectors.of([word])

@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +26,7 @@ from shared.plan.result import PlanLimitError
 from shared.plan.schema import GraphSchema
 from shared.plan.traversal import walk
 from shared.trusted_questions import ENTITY, TrustedQuestion, comparable
+from shared.verbalise.morphology import without_s
 
 _MAX_WORDS = 40
 
@@ -84,16 +85,26 @@ class Paraphrases:
         ]
         if not candidates:
             return None
-        meant, possible = await asyncio.to_thread(self._compared, candidates)
+        named = await self._naming(word for one in candidates for word in one.asked.content)
+        meant, possible = await asyncio.to_thread(self._compared, candidates, named)
         found = [(one.known.question, slots) for one, slots in await self._all_filled(meant, text)]
         if not found and possible and read is not None:
             with suppress(DeadlineExceededError):
                 found = await self._agreed(await self._all_filled(possible, text), await read(question))
         return found[0] if len(found) == 1 else None
 
-    def _compared(self, candidates: Sequence[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
-        """Return the candidates that are meant, and those that may be."""
+    async def _naming(self, words: Iterable[str]) -> list[str]:
+        """Return the words that name nodes, as they are or in the singular."""
+        forms = {form: word for word in words for form in (word, without_s(word))}
+        found = await self._store.entities_named(list(forms))
+        return [word for word, matches in zip(forms.values(), found, strict=True) if matches]
+
+    def _compared(
+        self, candidates: Sequence[_Candidate], named: Sequence[str]
+    ) -> tuple[list[_Candidate], list[_Candidate]]:
+        """Return the candidates that are meant, and those that may be; `named` are words that name nodes."""
         near = self._near = self._near or NearWords(self._schema, WordVectors(self._encoder()))
+        near.learn_names(named)
         meant, possible = [], []
         for one in candidates:
             near.learn(word for word in (*one.asked.words, *one.known.words, *one.known.plan.all) if not is_slot(word))

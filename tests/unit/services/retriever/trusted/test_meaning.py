@@ -17,7 +17,14 @@ from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
-LIKE = (("client", "customer"), ("booking", "order"), ("employee", "customer"), ("sold", "placed"), ("boss", "manage"))
+LIKE = (
+    ("client", "customer"),
+    ("booking", "brick"),
+    ("booking", "order"),
+    ("employee", "customer"),
+    ("sold", "placed"),
+    ("boss", "manage"),
+)
 
 
 class LikenessEncoder:
@@ -43,6 +50,7 @@ def graph() -> PropertyGraph:
         Node(2, frozenset({"Employee"}), {"name": "Cy Fox"}),
         Node(3, frozenset({"Employee"}), {"name": "Di Gray"}),
         Node(4, frozenset({"City"}), {"name": "Oslo"}),
+        Node(8, frozenset({"Good"}), {"name": "Brick"}),
     ]
     links = [
         Relationship(0, "MANAGES", 2, 3, {}),
@@ -127,6 +135,7 @@ async def test_a_question_with_the_meaning_is_served(
         pytest.param("orders of Ann Lee below 1500", id="comparison"),
         pytest.param("orders of Ann Lee of at least 1500", id="other comparison"),
         pytest.param("total of the orders of Ann Lee", id="aggregate"),
+        pytest.param("bricks of Ann Lee", id="word that names a node"),
         pytest.param("customers of Cy Fox", id="kind"),
         pytest.param("employees who live in Oslo", id="kind of the schema, although it is like another"),
         pytest.param("orders that Ann Lee sold", id="word that stands only for itself"),
