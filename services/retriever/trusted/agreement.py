@@ -10,14 +10,14 @@ from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.results import answers_of, is_empty
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords, schema_words
-from services.retriever.trusted.shape import CURRENCIES, UNITS, Shape, is_slot, root
+from services.retriever.trusted.shape import CURRENCIES, IGNORED, UNITS, Shape, is_slot, root
 from shared.plan.algebra import Constant, NodePattern, Plan, Property, RelationshipPattern
 from shared.plan.result import PlanResult
 from shared.plan.traversal import walk
 from shared.plan.values import identity
 
 _OVERLOOKED = frozenset((*UNITS, *CURRENCIES)) | frozenset(
-    ("negation", "universal", "only", "either", "both", "past", "yes_no", "average", "total", "starts", "ends")
+    ("negation", "universal", "only", "either", "both", "past", "yes_no", "count", "average", "total", "starts", "ends")
 )
 """Operators that the model may overlook; it reads comparisons, superlatives, and counts."""
 _INTERROGATIVES = frozenset(("who", "whom", "whose", "when", "why", "how"))
@@ -53,13 +53,16 @@ def agrees(
         return False
     asked = known.split(asked)
     unread = {word for text in reading.unread for word in text.lower().split()}
-    return all(_is_accounted(word, asked, known, near) for word in unread)
+    ignored = {word for word in asked.content if word in IGNORED}
+    return all(_is_accounted(word, asked, known, near) for word in unread | ignored)
 
 
 def _overlooked(one: Shape, known: KnownQuestion) -> frozenset[str]:
     implied = set(known.plan.units)
     if "count" in one.operators:
         implied.add("total")
+    if known.plan.numbers:
+        implied.add("count")  # `how many square kilometres` asks for an area
     if "between" in one.operators:
         implied.add("both")
     return (one.operators & _OVERLOOKED) - implied
@@ -73,14 +76,16 @@ def _is_other(word: str, asked: Shape, known: KnownQuestion, near: NearWords) ->
     if known.is_part_of_name(word, asked.content) and not near.tells_name(word):
         return True
     own = {root(said) for one in known.shapes for said in (*one.words, *one.said)} | set(map(root, known.plan.all))
-    return near.is_in_schema(word) and root(word) not in own
+    return (near.is_in_schema(word) or near.names_node(word)) and root(word) not in own
 
 
 def _is_accounted(word: str, asked: Shape, known: KnownQuestion, near: NearWords) -> bool:
     places = [place for place, other in enumerate(asked.words) if other == word]
     if not places:
         return not any(map(str.isdigit, word))
-    meant = known.words | known.plan.all
+    # Beside `people`, `famous` says more, although it is like `people`.
+    said = set(map(root, asked.content))
+    meant = [one for one in known.words | known.plan.all if root(one) not in said]
     return any(known.is_accounted(place, asked, near) for place in places) or near.is_like(word, meant, _NEAR)
 
 

@@ -51,7 +51,11 @@ class NearWords:
             return False
         if by_list and self.is_known_for(word, meant):
             return True
-        return by_likeness and own not in self._of_nodes and self._is_like(word, roots, by_list)
+        return by_likeness and not self.names_node(word) and self._is_like(word, roots, by_list)
+
+    def names_node(self, word: str) -> bool:
+        """Return whether a word is known to name a node."""
+        return root(word) in self._of_nodes
 
     def is_in_schema(self, word: str) -> bool:
         """Return whether a name of the schema has a word."""
@@ -67,7 +71,7 @@ class NearWords:
 
     def is_like(self, word: str, meant: Collection[str], least: float) -> bool:
         """Return whether the encoder finds a word, which does not stand only for itself, like one of those meant."""
-        is_own = self.is_in_schema(word) or root(word) in self._of_nodes or not EXACT.isdisjoint((word, root(word)))
+        is_own = self.is_in_schema(word) or self.names_node(word) or not EXACT.isdisjoint((word, root(word)))
         if is_own or not meant:
             return False
         self._vectors.learn((word, *meant))

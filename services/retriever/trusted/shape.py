@@ -12,6 +12,8 @@ _LISTS = tomllib.loads(Path(__file__).with_name("meaning.toml").read_text(encodi
 FILLERS = frozenset(_LISTS["fillers"].split())
 EXACT = frozenset(root_ for word in _LISTS["exact"]["words"].split() for root_ in (word, stem(word)))
 """Words and stems that stand only for themselves."""
+IGNORED = frozenset(_LISTS["ignored"].split())
+"""Words that the plan model does not miss, although they say something."""
 _OPENER = re.compile(rf"(?:(?:{'|'.join(_LISTS['openers'])})\b[ ,:]*)+", re.IGNORECASE)
 _REWORDED = [(re.compile(phrase if phrase[0] == "^" else rf"\b(?:{phrase})"), to) for phrase, to in _LISTS["reworded"]]
 _DROPPED = re.compile("|".join(_phrase if _phrase[0] in "^(" else rf"\b{_phrase}\b" for _phrase in _LISTS["dropped"]))
