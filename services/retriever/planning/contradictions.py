@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from services.retriever.planning.compared_nodes import comparisons
+from services.retriever.planning.implausible import combines_with_itself
 from services.retriever.planning.named_nodes import named_nodes
 from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.question_form import may_ask_for_count
@@ -39,8 +40,11 @@ from shared.plan.result import PlanResult
 from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 
-_OLDEST = re.compile(r"\b(?:oldest|earliest|older|earlier)\b", re.IGNORECASE)
-_NEWEST = re.compile(r"\b(?:youngest|newest|younger|newer|later|latest|(?:most )recent(?:ly)?)\b", re.IGNORECASE)
+# Where a date decides, those who have worked here the longest are the oldest.
+_OLDEST = re.compile(r"\b(?:oldest|earliest|longest|older|earlier|longer)\b", re.IGNORECASE)
+_NEWEST = re.compile(
+    r"\b(?:youngest|newest|shortest|younger|newer|shorter|later|latest|(?:most )recent(?:ly)?)\b", re.IGNORECASE
+)
 _MOMENTS = frozenset(
     map(stem, ("born", "birth", "birthday", "date", "day", "year", "created", "added", "released", "published"))
 ) | frozenset(
@@ -75,6 +79,7 @@ def contradicts(
         or _turns_relationship_round(question, values, plan)
         or _negates_another(question, plan)
         or _negates_less(question, plan)
+        or combines_with_itself(plan)
         or _sorts_by_nothing(plan, result)
         or _sorts_by_letters(question, plan, elements)
         or _reads_end(question, plan, elements)

@@ -1,7 +1,8 @@
 """Recognise results that people seldom ask for, so that other readings of the question come first."""
 
-from shared.plan.algebra import AggregateFunction, Group, Order, Plan, Slice, Variable
+from shared.plan.algebra import AggregateFunction, Arithmetic, Group, Order, Plan, Slice, Variable
 from shared.plan.result import PlanResult
+from shared.plan.traversal import walk
 
 
 def lacks_rows(plan: Plan, result: PlanResult) -> bool:
@@ -31,6 +32,11 @@ def counts_once(plan: Plan, result: PlanResult) -> bool:
     }
     places = [place for place, name in enumerate(result.columns) if name in counts & sorted_by]
     return any(result.rows and max(_count(row[place]) for row in result.rows) == 1 for place in places)
+
+
+def combines_with_itself(plan: Plan) -> bool:
+    """Return whether a plan combines a value with itself, as `salary / salary`, which nobody asks for."""
+    return any(isinstance(part, Arithmetic) and part.left == part.right for part in walk(plan))
 
 
 def _count(cell: object) -> int:

@@ -88,7 +88,7 @@ class _Builder:
     def _add_inflected(self, number: int, found: Sequence[str]) -> None:
         for text in found:
             words = normalise(text).split()
-            if all(map(str.isalpha, words)) and (len(words) > 1 or len(text) >= _LEAST_INFLECTED):
+            if all(map(str.isalpha, words)) and len("".join(words)) >= _LEAST_INFLECTED:
                 self.stems[" ".join(map(stem, words))].setdefault(number, self.texts[normalise(text)][number])
 
 

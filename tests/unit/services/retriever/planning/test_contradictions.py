@@ -95,6 +95,8 @@ def test_each_negation_of_the_question_is_one_of_the_plan(question: str, expecte
     [
         ("Who are the oldest employees?", "DESCENDING", True),
         ("Who are the oldest employees?", "ASCENDING", False),
+        ("Who has worked here the longest?", "DESCENDING", True),
+        ("Who has worked here the longest?", "ASCENDING", False),
         ("Who are the youngest employees?", "ASCENDING", True),
         ("Who are the youngest employees?", "DESCENDING", False),
         ("Who are the youngest and the oldest employees?", "ASCENDING", False),

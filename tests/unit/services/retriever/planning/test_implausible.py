@@ -1,15 +1,20 @@
+from typing import Any
+
 import pytest
 
-from services.retriever.planning.implausible import counts_once, lacks_rows
+from services.retriever.planning.implausible import combines_with_itself, counts_once, lacks_rows
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Arithmetic,
     Column,
     Group,
     Match,
     NodePattern,
     Order,
     Plan,
+    Project,
+    Property,
     Slice,
     SortKey,
     Variable,
@@ -50,3 +55,10 @@ def test_fewer_rows_than_asked_for() -> None:
 )
 def test_greatest_counts_of_one_are_implausible(plan: Plan, counts: tuple[int, ...], expected: bool) -> None:
     assert counts_once(plan, _result(*counts)) is expected
+
+
+@pytest.mark.parametrize(("operator", "other", "expected"), [("/", "salary", True), ("*", "bonus", False)])
+def test_a_value_is_not_combined_with_itself(operator: Any, other: str, expected: bool) -> None:
+    value = Arithmetic(operator, Property("x", "salary"), Property("x", other))
+    plan = Plan((Match((NodePattern("x"),)), Project((Column("value", value),))))
+    assert combines_with_itself(plan) is expected

@@ -206,6 +206,14 @@ def test_an_inflected_name_of_several_words_is_found(places: _Indexed) -> None:
     assert places.names("who pays with moroccan dirhams?") == {"moroccan dirhams": {"Moroccan Dirham"}}
 
 
+async def test_a_short_name_is_found_in_the_plural(tmp_path: Path) -> None:
+    kinds = tuple(Node(n, frozenset({"Species"}), {"name": name}) for n, name in enumerate(("Cat", "Ox")))
+    index = await _indexed(tmp_path, PropertyGraph(kinds, ()))
+
+    assert index.names("Which cats are heavy?") == {"cats": {"Cat"}}
+    assert index.names("Which oxs are heavy?") == {}
+
+
 async def test_a_text_that_is_stored_in_several_spellings_is_that_of_the_question(tmp_path: Path) -> None:
     spellings = ("ENGLISH", "English", "enGLISH")
     channels = tuple(
