@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping
 
+from services.retriever.planning.operators import operator_words
 from services.retriever.strategies.protocol import RetrievalStrategy
 from shared.contracts import NO_QUERY, ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy, answer_names
 from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
@@ -15,6 +16,8 @@ log = logging.getLogger(__name__)
 _CHEAPEST_FIRST = (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.DENSE, Strategy.CYPHER)
 _UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD, Strategy.DENSE})
 """Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
+_DOUBTED = 0.45
+"""The greatest confidence in answers of such a strategy if it may overlook a part of the question."""
 _NAMED = "the request names it"
 _REQUEST_SECONDS = 60.0
 _SHARE = 0.75
@@ -83,9 +86,12 @@ class StrategySelector:
                 failures.append(ReplyWarning(kind="strategy_failed", text=f"{name} failed: {error.public_detail}."))
                 passed.append(f"{name} failed")
                 continue
-            if response.answers and name in _UNCALIBRATED and not (fallback and _agrees(response, fallback[0])):
-                passed.append(f"{name} has answers that no other strategy supports")
-                continue
+            if response.answers and name in _UNCALIBRATED:
+                most = _support(request.question, response, fallback[0]) if fallback else 0.0
+                if not most:
+                    passed.append(f"{name} has answers that no other strategy supports")
+                    continue
+                response = response.model_copy(update={"confidence": min(response.confidence, most)})
             if response.answers:
                 reason = "; ".join([*passed, f"{name} answers with confidence {response.confidence:.2f}"])
                 return _chosen(response, name, reason, failures)
@@ -95,6 +101,17 @@ class StrategySelector:
         if fallback is None:
             raise DependencyError("no strategy could answer; see the log for what each one reported")
         return _chosen(*fallback, "; ".join(passed), failures)
+
+
+def _support(question: str, response: RetrieveResponse, withheld: RetrieveResponse) -> float:
+    """Return the greatest confidence in the reply of an uncalibrated strategy, in view of a reply without answers.
+
+    It is 0 unless they agree.
+    """
+    if not _agrees(response, withheld):
+        return 0.0
+    overlooked = any(word != word.lower() for word in withheld.unread) or bool(operator_words(question))
+    return _DOUBTED if overlooked else 1.0
 
 
 def _agrees(response: RetrieveResponse, withheld: RetrieveResponse) -> bool:

@@ -12,9 +12,9 @@ Outcome = RetrieveResponse | KGQAError
 _DOWN = DependencyError("the model at http://10.0.0.1 is down")
 
 
-async def select(strategy: Strategy, **outcomes: Outcome) -> RetrieveResponse:
+async def select(strategy: Strategy, question: str = "?a", **outcomes: Outcome) -> RetrieveResponse:
     strategies = {Strategy(name): FakeRetrieval(outcome) for name, outcome in outcomes.items()}
-    return await StrategySelector(strategies).retrieve(RetrieveRequest(question="?a", strategy=strategy))
+    return await StrategySelector(strategies).retrieve(RetrieveRequest(question=question, strategy=strategy))
 
 
 async def test_a_named_strategy_answers() -> None:
@@ -80,6 +80,26 @@ async def test_auto_takes_an_uncalibrated_answer_only_if_it_agrees_with_a_withhe
     assert agreeing.strategy is Strategy.NEIGHBOURHOOD
     assert (alone.strategy, alone.answers) == (Strategy.PLAN, [])
     assert alone.strategy_reason.endswith("neighbourhood has answers that no other strategy supports")
+
+
+@pytest.mark.parametrize(
+    ("question", "unread", "is_doubted"),
+    [
+        ("which words describe France", ["words", "describe"], False),
+        ("which NATO members border France", ["NATO"], True),
+        ("how many capitals has France", [], True),
+    ],
+)
+async def test_an_agreeing_answer_is_doubted_if_a_name_or_an_operator_may_be_overlooked(
+    question: str, unread: list[str], is_doubted: bool
+) -> None:
+    reading = nothing_found().alternatives[0].model_copy(update={"answers": ["Paris"], "more": 0})
+    withheld = nothing_found().model_copy(update={"alternatives": [reading], "unread": unread})
+
+    response = await select(Strategy.AUTO, question, plan=withheld, neighbourhood=capital_of_france())
+
+    assert response.answers
+    assert (response.confidence < 0.5) is is_doubted
 
 
 async def test_auto_fails_only_if_all_strategies_fail() -> None:
