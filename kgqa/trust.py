@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import TypeAdapter, ValidationError
@@ -35,14 +35,15 @@ def add(
     wordings: Annotated[
         list[str], typer.Argument(help="Ways to ask it, with slots: 'orders of {who:Customer} since {day:date}'.")
     ],
-    plan: Annotated[Path, typer.Option(help="JSON file with the plan; - reads it from standard input.")],
+    plan: Annotated[Path, typer.Option(help="JSON file with the plan, or its steps; - reads it from standard input.")],
     graph: ChosenGraph = None,
 ) -> None:
     """Check a question against the graph, and add it, or replace the one with its name."""
     text = sys.stdin.read() if str(plan) == "-" else plan.read_text(encoding="utf-8")
     try:
-        steps = TypeAdapter(dict[str, object]).validate_json(text)
-        question = TrustedQuestion(name=name, wordings=tuple(wordings), plan=steps)
+        given = TypeAdapter(Any).validate_json(text)
+        whole = given if isinstance(given, dict) else {"steps": given}  # `plan.steps` of a reply is a list
+        question = TrustedQuestion(name=name, wordings=tuple(wordings), plan=whole)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the plan"
