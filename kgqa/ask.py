@@ -11,9 +11,10 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.advice import reach_advice
-from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, out
+from kgqa.console import API_KEY_VARIABLE, out
 from kgqa.conversation import Conversation, converse, typed_questions
-from kgqa.options import EvidenceFormat
+from kgqa.options import AnswererUrl, EvidenceFormat
+from kgqa.running import answerer_url
 from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat, Strategy
 from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
@@ -38,13 +39,14 @@ def ask(
     ] = False,
     strategy: Annotated[Strategy, typer.Option(help="How to look for answers.")] = Strategy.PLAN,
     graph: Annotated[str | None, typer.Option(help="The graph to ask, if there are several.")] = None,
-    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
+    url: AnswererUrl = None,
 ) -> None:
     """Ask the running services a question. The exit code is 3 if the graph has no answer.
 
     Without a question, keep a conversation, in which a question may refer to earlier ones. It reads questions line by
     line.
     """
+    url = answerer_url(url)
     if question is None:
         if as_json or topic or explain or (knowledge, strategy) != (KnowledgeFormat.TEXT, Strategy.PLAN):
             raise typer.BadParameter(

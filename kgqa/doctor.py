@@ -7,14 +7,15 @@ from rich.markup import escape
 
 from kgqa.console import out
 from kgqa.options import GraphNames, Host, Port, RetrieverFolder
-from shared.paths import DEMO_GRAPH, retriever_folders
+from kgqa.running import chosen_graphs
+from shared.paths import retriever_folders
 
 
 def doctor(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Port = None, host: Host = None) -> None:
     """Check the disk, ports, graph, models, and servers that kgqa up would use. The exit code is 1 for a problem."""
     from services.diagnosis import diagnose
 
-    folders = retriever_folders(graph or [DEMO_GRAPH], retriever)
+    folders = retriever_folders(chosen_graphs(graph), retriever)
     findings = asyncio.run(diagnose(folders, host, port))
     width = max(len(finding.what) for finding in findings)
     for finding in findings:

@@ -3,13 +3,14 @@
 from rich.markup import escape
 
 from kgqa.console import err, interrupted_by_signals, progress_bar
-from kgqa.options import GraphName
+from kgqa.options import ChosenGraph
+from kgqa.running import chosen_graph
 from shared.errors import InvalidInputError
 from shared.graph.opening import is_file_graph
-from shared.paths import DEMO_GRAPH, index_file
+from shared.paths import index_file
 
 
-def index(graph: GraphName = DEMO_GRAPH) -> None:
+def index(graph: ChosenGraph = None) -> None:
     """Index the triples of a graph file for the strategy dense. A running kgqa up sees the index at once."""
     from ingestion.triple_index import index_graph
 
@@ -18,6 +19,7 @@ def index(graph: GraphName = DEMO_GRAPH) -> None:
             "only graph files can be indexed, and KGQA_NEO4J_URL is set; unset it, "
             "and copy the database into a graph file with: kgqa import URL --graph NAME"
         )
+    graph = chosen_graph(graph)
     with interrupted_by_signals(), progress_bar("indexing triples", "the old index, if any, is unchanged") as advance:
         is_new = index_graph(graph, advance)
     file = index_file(graph)

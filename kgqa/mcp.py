@@ -2,21 +2,18 @@
 
 import asyncio
 import os
-from typing import Annotated
 
-import typer
-
-from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL
+from kgqa.console import API_KEY_VARIABLE
+from kgqa.options import AnswererUrl
+from kgqa.running import answerer_url
 
 # Longer than the total time that the answerer waits for the other services and the QA model.
 _TIMEOUT_S = 300.0
 
 
-def mcp(
-    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
-) -> None:
+def mcp(url: AnswererUrl = None) -> None:
     """Serve tools that ask a running kgqa up to an agent, which starts this command. Over HTTP, agents use /mcp."""
-    asyncio.run(_serve(url))
+    asyncio.run(_serve(answerer_url(url)))
 
 
 async def _serve(url: str) -> None:

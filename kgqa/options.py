@@ -8,9 +8,23 @@ import typer
 from shared.contracts import KnowledgeFormat
 
 GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
+ChosenGraph = Annotated[
+    str | None,
+    typer.Option(
+        "--graph", help="Name of a graph. [default: that of the only running kgqa up, else the one it would serve]"
+    ),
+]
 GraphNames = Annotated[
     list[str] | None,
     typer.Option("--graph", help="Name of an imported graph; repeat it for several, the default one first."),
+]
+AnswererUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        envvar="KGQA_URL",
+        help="URL of the answerer. [default: that of the only running kgqa up, else http://127.0.0.1:8000]",
+    ),
 ]
 EvidenceFormat = Annotated[KnowledgeFormat, typer.Option("--format", help="Format of the evidence for the QA model.")]
 RetrieverFolder = Annotated[

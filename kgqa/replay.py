@@ -8,7 +8,9 @@ import typer
 from rich.markup import escape
 
 from kgqa.advice import reach_advice
-from kgqa.console import DEFAULT_URL, out, print_table, progress_bar
+from kgqa.console import out, print_table, progress_bar
+from kgqa.options import AnswererUrl
+from kgqa.running import answerer_url
 from shared.contracts import AskRequest, AskResponse
 from shared.errors import KGQAError, UnauthenticatedError, UnreachableError
 from shared.text import shortened
@@ -24,7 +26,7 @@ _MAX_BROKEN_SHOWN = 10
 
 def replay(
     file: Annotated[Path, typer.Argument(help="Audit log of an answerer.")],
-    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer to ask.")] = DEFAULT_URL,
+    url: AnswererUrl = None,
 ) -> None:
     """Ask the questions of an audit log again, and show which replies differ.
 
@@ -36,7 +38,7 @@ def replay(
     records, broken = read_audit_log(file)
     report = ReplayReport()
     try:
-        client = Client(url)
+        client = Client(answerer_url(url))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     with progress_bar("asking") as advance, client:

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from rich.markup import escape
 
 from kgqa.console import out
-from kgqa.options import GraphName
-from shared.paths import DEMO_GRAPH
+from kgqa.options import ChosenGraph
+from kgqa.running import chosen_graph, open_served_graph
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.schema_json import schema_as_json
 from shared.plan.values import Value, to_json
@@ -28,11 +28,11 @@ _Counted = TypeVar("_Counted", KindSchema, RelationshipSchema, PropertySchema)
 
 
 def schema(
-    graph: GraphName = DEMO_GRAPH,
+    graph: ChosenGraph = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the schema as JSON.")] = False,
 ) -> None:
     """Show the kinds, properties, and relationships of a graph file, or of the database at KGQA_NEO4J_URL."""
-    source, found = asyncio.run(_read(graph))
+    source, found = asyncio.run(_read(chosen_graph(graph)))
     if as_json:
         sys.stdout.write(json.dumps(schema_as_json(found), indent=2) + "\n")
         return
@@ -43,12 +43,11 @@ def schema(
 async def _read(graph: str) -> tuple[str, GraphSchema]:
     """Return what the schema describes, and the schema."""
     from shared.graph.neo4j.settings import Neo4jSettings
-    from shared.graph.opening import open_graph
     from shared.settings import load_settings
 
     settings = load_settings(Neo4jSettings).of_graph(graph)
     where = f"Neo4j at {settings.shown_url}, database {settings.database}" if settings.url else f"graph {graph}"
-    store = open_graph(graph)
+    store = open_served_graph(graph)
     try:
         if settings.url:
             await cast("Neo4jGraphStore", store).check_settings()

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import TypeAdapter, ValidationError
@@ -12,10 +12,11 @@ from rich.markup import escape
 
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
-from kgqa.options import GraphName
+from kgqa.options import ChosenGraph
+from kgqa.running import chosen_graph, graph_schema, open_served_graph
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import GraphStore
-from shared.paths import DEMO_GRAPH, trusted_file
+from shared.paths import trusted_file
 from shared.plan.schema import GraphSchema
 from shared.trusted_questions import TrustedQuestion, check, read_file, write_lines
 
@@ -34,27 +35,30 @@ def add(
     wordings: Annotated[
         list[str], typer.Argument(help="Ways to ask it, with slots: 'orders of {who:Customer} since {day:date}'.")
     ],
-    plan: Annotated[Path, typer.Option(help="JSON file with the plan; - reads it from standard input.")],
-    graph: GraphName = DEMO_GRAPH,
+    plan: Annotated[Path, typer.Option(help="JSON file with the plan, or its steps; - reads it from standard input.")],
+    graph: ChosenGraph = None,
 ) -> None:
     """Check a question against the graph, and add it, or replace the one with its name."""
     text = sys.stdin.read() if str(plan) == "-" else plan.read_text(encoding="utf-8")
     try:
-        steps = TypeAdapter(dict[str, object]).validate_json(text)
-        question = TrustedQuestion(name=name, wordings=tuple(wordings), plan=steps)
+        given = TypeAdapter(Any).validate_json(text)
+        whole = given if isinstance(given, dict) else {"steps": given}  # `plan.steps` of a reply is a list
+        question = TrustedQuestion(name=name, wordings=tuple(wordings), plan=whole)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the plan"
         raise InvalidInputError(f"{place}: {first['msg']}") from None
-    check(question, asyncio.run(_schema(graph)))
+    graph = chosen_graph(graph)
+    check(question, asyncio.run(graph_schema(graph)))
     file = trusted_file(graph)
     _write(file, [*(one for one in read_file(file) if one.name != question.name), question])
     err.print(f"added {escape(question.name)} to {escape(str(file))}")
 
 
 @trust.command()
-def remove(name: Name, graph: GraphName = DEMO_GRAPH) -> None:
+def remove(name: Name, graph: ChosenGraph = None) -> None:
     """Remove a question."""
+    graph = chosen_graph(graph)
     file = trusted_file(graph)
     kept = read_file(file)
     if not any(one.name == name for one in kept):
@@ -64,12 +68,13 @@ def remove(name: Name, graph: GraphName = DEMO_GRAPH) -> None:
 
 
 @trust.command("list")
-def list_questions(graph: GraphName = DEMO_GRAPH) -> None:
+def list_questions(graph: ChosenGraph = None) -> None:
     """List the questions with their wordings, and warn of those that do not fit the graph."""
+    graph = chosen_graph(graph)
     questions = read_file(trusted_file(graph))
     if not questions:
         return
-    schema = asyncio.run(_schema(graph))
+    schema = asyncio.run(graph_schema(graph))
     for question in questions:
         out.print(escape(question.name))
         for text in question.wordings:
@@ -79,14 +84,15 @@ def list_questions(graph: GraphName = DEMO_GRAPH) -> None:
 
 @trust.command()
 def export(
-    graph: GraphName = DEMO_GRAPH,
+    graph: ChosenGraph = None,
     each: Annotated[int, typer.Option(min=1, max=1000, help="Questions for each wording, with other values.")] = 20,
 ) -> None:
     """Print the questions with values of the graph as training questions: a question file for kgqa train retriever."""
     from kgqa.trust_export import training_questions
 
+    graph = chosen_graph(graph)
     questions = read_file(trusted_file(graph))
-    schema = asyncio.run(_schema(graph))
+    schema = asyncio.run(graph_schema(graph))
     fitting = [one for one in questions if _fits(one, schema)]
     for record in asyncio.run(_with_store(graph, lambda store: training_questions(store, fitting, each))):
         print(record.model_dump_json(exclude_unset=True))
@@ -101,14 +107,8 @@ def _fits(question: TrustedQuestion, schema: GraphSchema) -> bool:
     return True
 
 
-async def _schema(graph: str) -> GraphSchema:
-    return await _with_store(graph, lambda store: store.schema())
-
-
 async def _with_store(graph: str, read: Callable[[GraphStore], Awaitable[_Found]]) -> _Found:
-    from shared.graph.opening import open_graph
-
-    store = open_graph(graph)
+    store = open_served_graph(graph)
     try:
         return await read(store)
     finally:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from services.answerer.settings import AnswererSettings
-from services.instances import running_instances
+from services.instances import running_instances, served_from_neo4j
 from services.llm.model_files import adapter_files, base_model_file
 from services.local_stack import EMBEDDED_URL_VARIABLES, load_stack_settings
 from services.port_owners import owner_of
@@ -115,6 +115,10 @@ async def _graph(graph: str) -> str:
     if is_file_graph():
         if graph == DEMO_GRAPH and not graph_file(graph).exists():
             return "the demo, which kgqa up installs"
+        if instance := served_from_neo4j(graph):
+            return (
+                f"{graph} is in Neo4j; kgqa up, process {instance.pid}, serves it. To check it, set KGQA_NEO4J_URL here"
+            )
         found = summarise_file(graph_file(graph))
         return f"{graph}: {counted(found.entities, 'entity')}, {counted(found.triples, 'triple')}"
     store = open_graph(graph)

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field, ValidationError
 
 from services.log_folders import LOCK_FILE
-from shared.paths import home, retriever_folder
+from shared.paths import graph_file, home, retriever_folder
 
 _RECORD = "instance.json"
 
@@ -69,6 +69,14 @@ def recorded_instances() -> list[tuple[Path, Instance]]:
 def running_instances() -> list[tuple[Path, Instance]]:
     """Return the log folders of the instances that run, and their records, latest first."""
     return [(logs, instance) for logs, instance in recorded_instances() if is_running(logs)]
+
+
+def served_from_neo4j(graph: str) -> Instance | None:
+    """Return the latest running instance that serves a graph from Neo4j, unless there is a graph file of this name."""
+    if graph_file(graph).exists():
+        return None
+    serving = (one for _, one in running_instances() if graph in one.graphs and not one.is_file)
+    return next(serving, None)
 
 
 def is_running(logs: Path) -> bool:

@@ -9,6 +9,9 @@ from services.retriever.served_graph import ServedGraph
 from shared.access import unknown_graph
 from shared.errors import DependencyError, KGQAError
 
+_PATIENCE_S = 1.5
+"""Seconds that a check of one graph may take. Those of all graphs together must end before a probe gives up on them."""
+
 
 class ServedGraphs:
     """Find the graph that a request is about; the first one is the default.
@@ -76,8 +79,6 @@ class ServedGraphs:
         failed = [(name, one) for name, one in zip(self._reloads, outcomes, strict=True) if isinstance(one, KGQAError)]
         if not failed:
             return all(outcomes)
-        if len(self._reloads) == 1:
-            raise failed[0][1]
         reasons = ("; ".join(f"{name}: {said(one)}" for name, one in failed) for said in (_detail, _public_detail))
         raise DependencyError(*reasons)
 
@@ -92,6 +93,10 @@ def _public_detail(error: KGQAError) -> str:
 
 async def _outcome(check: Awaitable[bool]) -> bool | KGQAError:
     try:
-        return await check
+        async with asyncio.timeout(_PATIENCE_S):
+            return await check
+    except TimeoutError:
+        said = "the graph does not respond in time"
+        return DependencyError(said, said)
     except KGQAError as error:
         return error

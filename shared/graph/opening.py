@@ -6,7 +6,7 @@ from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
-from shared.paths import graph_file
+from shared.paths import DEMO_GRAPH, graph_file
 from shared.plan.property_types import PropertyTypeSettings
 from shared.settings import load_settings
 
@@ -32,6 +32,17 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 def is_file_graph() -> bool:
     """Return whether graphs are files on this machine rather than a Neo4j database."""
     return load_settings(Neo4jSettings).url is None
+
+
+def default_graph() -> str:
+    """Return the name of the graph that commands use if none is named: the demo's, or with Neo4j the database's.
+
+    Another name than the demo's keeps the demo's retriever and trusted questions away from other people's graphs.
+    """
+    settings = load_settings(Neo4jSettings)
+    if settings.url is None:
+        return DEMO_GRAPH
+    return next(iter(settings.databases), settings.database)
 
 
 def require_own_databases(graphs: Collection[str]) -> None:

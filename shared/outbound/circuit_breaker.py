@@ -17,6 +17,7 @@ _SMOOTHING = 0.1
 _HEARTBEAT_S = 0.1
 # A busy event loop may run some tens of milliseconds late.
 _STALL_S = 0.25
+_PUBLIC_DETAIL = "a dependency of this service failed recently and is not being called; retry shortly"
 
 
 class CircuitBreaker:
@@ -104,7 +105,9 @@ class CircuitBreaker:
                 return self._trial
             give_up = min(give_up, now + self._patience_s)
             if self._trial is None or now >= give_up:
-                raise DependencyError(f"{self._dependency} failed recently and is not being called; is it running?")
+                raise DependencyError(
+                    f"{self._dependency} failed recently and is not being called; is it running?", _PUBLIC_DETAIL
+                )
             if self._trial_ended is None:
                 self._trial_ended = asyncio.get_running_loop().create_future()
             timeout = remaining_time(min(give_up, self._next_trial) - now)

@@ -1,6 +1,7 @@
-"""Write a graph's schema as JSON."""
+"""Write a graph's schema as JSON, and read it."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -22,3 +23,8 @@ def schema_as_json(found: GraphSchema) -> dict[str, Any]:
     for relationship in data["relationships"].values():
         relationship["ends"].sort()
     return data
+
+
+def schema_from_json(data: Mapping[str, Any]) -> GraphSchema:
+    """Read what `schema_as_json` returns, so without the names of hidden properties."""
+    return _SCHEMA.validate_python(data)

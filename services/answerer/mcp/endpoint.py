@@ -2,14 +2,29 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import Any
 
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.types import Receive, Scope, Send
+from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, jsonrpc_message_adapter
+from pydantic import ValidationError
+from pydantic_core import from_json
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
 MCP_PATH = "/mcp"
 MAX_MCP_BODY_BYTES = 1_000_000
+_NOT_JSON_RPC = JSONRPCError(
+    jsonrpc="2.0",
+    id=None,
+    error=ErrorData(
+        code=INVALID_REQUEST,
+        message="the body must be one message of JSON-RPC 2.0, such as "
+        '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
+    ),
+).model_dump_json(exclude_unset=True)
 
 
 class McpEndpoint:
@@ -39,4 +54,29 @@ class McpEndpoint:
         """Handle one request."""
         if self._manager is None:
             raise RuntimeError("the service has not started, or is stopping")
-        await self._manager.handle_request(scope, receive, send)
+        body = await Request(scope, receive).body()
+        if _is_other_json(body):
+            await Response(_NOT_JSON_RPC, HTTPStatus.BAD_REQUEST, media_type="application/json")(scope, receive, send)
+        else:
+            await self._manager.handle_request(scope, _with_body(body, receive), send)
+
+
+def _is_other_json(body: bytes) -> bool:
+    """Return whether a body is JSON, but no message of JSON-RPC; the library would reply with a text of pydantic."""
+    try:
+        jsonrpc_message_adapter.validate_python(from_json(body), by_name=False)
+    except ValidationError:
+        return True
+    except ValueError:  # not JSON, which the library explains
+        return False
+    return False
+
+
+def _with_body(body: bytes, receive: Receive) -> Receive:
+    """Return a function that gives a body that has been read again, and then what follows it."""
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_again() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return receive_again

@@ -131,6 +131,7 @@ class Neo4jGraphStore:
         failed = self._planning is not None and self._planning.done() and self._planning.exception() is not None
         if self._planning is None or failed or types != self._planned_types:
             self._planning, self._planned_types = asyncio.create_task(self._plan(types)), types
+            self._planning.add_done_callback(_note_failure)
         await asyncio.shield(self._planning)
         return True
 
@@ -243,3 +244,9 @@ class Neo4jGraphStore:
 
     async def _fetch_types(self, databases: Sequence[str]) -> list[tuple[str, ...]]:
         return [await self.relations() for _ in databases]
+
+
+def _note_failure(planning: "asyncio.Task[None]") -> None:
+    """Log a failure that nobody may wait for any more; asyncio would log a traceback."""
+    if not planning.cancelled() and (error := planning.exception()) is not None:
+        log.info("the database could not plan the queries of a question: %s", error)

@@ -112,3 +112,19 @@ def test_training_questions_have_names_of_the_graph_in_their_slots(
     for record in records:
         [name] = [name for name in ("France", "Spain") if name in record.question]
         assert Constant(name) in list(walk(record.plan))
+
+
+def test_the_steps_of_a_reply_are_a_plan(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "plan.json").write_text(json.dumps(PLAN["steps"]), encoding="utf-8")
+    assert add(monkeypatch, home, "Capitals", WORDINGS[0]) == 0
+
+    [question] = read_file(home / "home" / "trusted" / "mine.jsonl")
+    assert question.plan == PLAN
+
+
+def test_other_json_than_a_plan_is_explained(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "plan.json").write_text("7", encoding="utf-8")
+    assert add(monkeypatch, home, "Capitals", WORDINGS[0]) == 1
+    assert capsys.readouterr().err.count("\n") == 1

@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ingestion.importer import import_files
+from services.retriever import served_graphs
 from services.retriever.app import create_app
 from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.served_graph import ServedGraph, load_graph, watched_files
@@ -153,3 +154,23 @@ def test_a_graph_may_be_named_once() -> None:
         "a": ("a", Path("/models/a")),
         "b": ("b", None),
     }
+
+
+async def test_a_graph_that_does_not_respond_is_named(
+    reloads: dict[str, HotReload[ServedGraph]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang() -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    async def is_down() -> bool:
+        raise DependencyError("bolt://10.0.0.1 is down", "the database does not respond")
+
+    monkeypatch.setattr(served_graphs, "_PATIENCE_S", 0.0)
+    graphs = ServedGraphs({"films": reloads["films"]})
+    for check, reason in ((hang, "the graph does not respond in time"), (is_down, "the database does not respond")):
+        monkeypatch.setattr(reloads["films"].current.retriever, "ready", check)
+        with pytest.raises(DependencyError) as raised:
+            await graphs.ready()
+        assert raised.value.public_detail == f"films: {reason}"
+    await _close(reloads)

@@ -155,6 +155,8 @@ async def test_no_session_is_kept_and_no_stream_opened(url: str) -> None:
         assert reply.json()["result"] == {}
         for body in ("{", "[]", "1", '{"jsonrpc": "2.0"}'):
             headers = {**accepted, "Content-Type": "application/json"}
-            assert 400 <= (await http.post("/mcp", content=body, headers=headers)).status_code < 500
+            reply = await http.post("/mcp", content=body, headers=headers)
+            assert 400 <= reply.status_code < 500
+            assert (reply.json()["jsonrpc"], reply.json()["id"], "pydantic" in reply.text) == ("2.0", None, False)
         assert (await http.post("/mcp", content=b"x" * 1_000_001)).status_code == 413
         assert 'route="/mcp",status="200"' in (await http.get("/metrics")).text

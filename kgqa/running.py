@@ -1,0 +1,74 @@
+"""Choose the graph and the answerer of a command: the ones that are named, or those of the only `kgqa up` that runs."""
+
+import os
+
+from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL
+from services.instances import Instance, running_instances, served_from_neo4j
+from shared.errors import InvalidInputError
+from shared.graph.opening import default_graph, is_file_graph, open_graph
+from shared.graph.store import GraphStore
+from shared.graph_contracts import SchemaResponse
+from shared.outbound.http import ServiceClient
+from shared.plan.schema import GraphSchema
+from shared.plan.schema_json import schema_from_json
+
+_TIMEOUT_S = 60.0
+
+
+def answerer_url(url: str | None) -> str:
+    """Return a given URL, else that of the only `kgqa up` that runs, else the default one."""
+    instance = _only_instance()
+    return url or (instance.url if instance else DEFAULT_URL)
+
+
+def chosen_graphs(graphs: list[str] | None) -> tuple[str, ...]:
+    """Return the named graphs, else those of the only `kgqa up` that runs, else the one that `kgqa up` would serve."""
+    if graphs:
+        return tuple(graphs)
+    instance = _only_instance()
+    if instance is None or (instance.is_file and not is_file_graph()):
+        return (default_graph(),)
+    return instance.graphs
+
+
+def chosen_graph(graph: str | None) -> str:
+    """Return the named graph, or the first one of `chosen_graphs`."""
+    return graph or chosen_graphs(None)[0]
+
+
+def open_served_graph(graph: str) -> GraphStore:
+    """Open a graph as `open_graph` does; raise InvalidInputError if only a running `kgqa up` knows its database."""
+    if _instance_with_database(graph):
+        raise InvalidInputError(
+            f"the graph {graph} is in Neo4j; set KGQA_NEO4J_URL and the other variables of kgqa up here, too"
+        )
+    return open_graph(graph)
+
+
+async def graph_schema(graph: str) -> GraphSchema:
+    """Read the schema of a graph, from the running services if only they know its database."""
+    if instance := _instance_with_database(graph):
+        return await _schema_from_services(instance, graph)
+    store = open_graph(graph)
+    try:
+        return await store.schema()
+    finally:
+        await store.close()
+
+
+async def _schema_from_services(instance: Instance, graph: str) -> GraphSchema:
+    client = ServiceClient("answerer", instance.url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE))
+    try:
+        response = await client.fetch(f"/schema?graph={graph}", SchemaResponse)
+    finally:
+        await client.close()
+    return schema_from_json(response.model_dump(exclude={"graph_version"}))
+
+
+def _instance_with_database(graph: str) -> Instance | None:
+    return served_from_neo4j(graph) if is_file_graph() else None
+
+
+def _only_instance() -> Instance | None:
+    running = running_instances()
+    return running[0][1] if len(running) == 1 else None
