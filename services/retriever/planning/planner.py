@@ -169,7 +169,8 @@ class Planner:
             reading = self._begin()
             await asyncio.wait({reading}, timeout=0.0)
             if not reading.done():
-                raise DependencyError(*["the schema and the values of the graph are being read"] * 2)
+                said = "the schema and the values of the graph are being read"
+                raise DependencyError(said, said)
             reading.result()
         return True
 
