@@ -19,6 +19,13 @@ from services.retriever.trusted.shape import root, shape
         ("orders that weren't paid since {d}", ("orders", "paid", "{d}"), {"negation", "since"}),
         ("orders of at least {n}", ("orders", "{n}"), {"at_least"}),
         ("orders of no less than {n}", ("orders", "{n}"), {"at_least"}),
+        ("orders >= {n}", ("orders", "{n}"), {"at_least"}),
+        ("orders of {n} or higher", ("orders", "{n}"), {"at_least"}),
+        ("orders from {d} onwards", ("orders", "{d}"), {"since"}),
+        ("the most populous country", ("population", "country"), {"largest"}),
+        ("How many members does {t} have?", ("members", "{t}"), {"count"}),
+        ("By whom is {p} supplied?", ("who", "supplied", "{p}"), set()),
+        ("the most recent order of {c}", ("order", "{c}"), {"newest"}),
         ("parcels over {n} km and under {m} miles", ("parcels", "{n}", "{m}"), {"greater", "less", "both"}),
     ],
 )
