@@ -11,7 +11,8 @@ GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported gra
 ChosenGraph = Annotated[
     str | None,
     typer.Option(
-        "--graph", help="Name of a graph. [default: that of the only running kgqa up, else the one it would serve]"
+        "--graph",
+        help="Name of a graph. [default: that of the only running kgqa up, else the one that kgqa up would serve]",
     ),
 ]
 GraphNames = Annotated[

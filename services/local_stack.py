@@ -11,6 +11,7 @@ from pathlib import Path
 from services.answerer.feedback import GRAPH_PLACEHOLDER
 from services.answerer.settings import AnswererSettings, Wording
 from services.instances import Instance, record_instance
+from services.key_scopes import KEYS_VARIABLE, scoped_keys, warn_of_scopes
 from services.launcher import Checks, ServerProcess, explained, failed_checks, server_process, wait_until_ready
 from services.llm.settings import KEY_VARIABLE, random_key
 from services.log_folders import log_folder
@@ -27,7 +28,6 @@ from shared.web.health import MODEL_CHECK
 
 EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 """Variables without which the rewriter and the answerer use the embedded model."""
-_KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"
 _WORDING_VARIABLE = "KGQA_ANSWERER_WORDING"
 _FEEDBACK_VARIABLE = "KGQA_ANSWERER_FEEDBACK_FILE"
 _EXTERNAL_LLM_GRACE_S = 5.0
@@ -109,8 +109,9 @@ def load_stack_settings(host: str | None, base_port: int | None) -> dict[str, Se
 async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     """Check that a graph and its retriever can be served, before anything starts.
 
-    Warn if the graph database does not respond yet, or if the retriever was trained on a different graph. Raises
-    NotFoundError if the graph does not exist, and RefusedError if the database rejects the configured credentials.
+    Warn if the graph database does not respond yet, if the retriever was trained on a different graph, or if the scope
+    of an API key does not fit the graph. Raises NotFoundError if the graph does not exist, and RefusedError if the
+    database rejects the configured credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
@@ -120,6 +121,8 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     store = open_graph(graph)
     try:
         await store.check()
+        if keys := scoped_keys(graph):
+            warn_of_scopes(keys, graph, await store.schema(), warn)
         # A database does not record which graph version a retriever was trained on.
         if is_file_graph() and (problem := outdated(model, graph, await store.version())):
             warn(problem)
@@ -178,9 +181,9 @@ def _feedback(graphs: Sequence[str]) -> dict[str, str]:
 
 def _keys() -> dict[str, str]:
     """Return the API keys of `kgqa keys`, unless the environment has others."""
-    if _KEYS_VARIABLE in os.environ or not keys_file().is_file():
+    if KEYS_VARIABLE in os.environ or not keys_file().is_file():
         return {}
-    return {_KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
+    return {KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
 
 
 def service_keys(environment: Mapping[str, str]) -> dict[str, str]:

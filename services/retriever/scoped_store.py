@@ -9,7 +9,7 @@ from dataclasses import replace
 from services.retriever.scoped_paths import ends_plan, steps_plan, walk_of
 from services.retriever.scoped_schema import read_scoped_schema
 from shared.errors import DependencyError, ForbiddenError, InvalidInputError
-from shared.graph.scope_conditions import ScopeCondition, scoped_plan
+from shared.graph.scope_conditions import ScopeCondition, check_condition, scoped_plan
 from shared.graph.store import Entity, GraphStore, NameMatch, PathStart, PathWalk, RelationPath, WalkRule, split_step
 from shared.plan.algebra import (
     Column,
@@ -162,12 +162,8 @@ class ScopedStore:
     def _check_conditions(self, whole: GraphSchema) -> None:
         """Raise ForbiddenError unless each condition names a property of the graph that can have its value."""
         for one in self._conditions:
-            kind = whole.kinds.get(one.kind)
-            pattern = Match((NodePattern("n", (one.kind,)),), where=one.holds(NodePattern("n", (one.kind,))))
             try:
-                if kind is None or one.key not in kind.properties:
-                    raise InvalidInputError(f"there is no property {one.kind}.{one.key}")
-                check_plan(Plan((pattern,)), whole, strict=True)
+                check_condition(one, whole)
             except InvalidInputError as error:
                 if not self._has_warned:
                     log.warning("requests are refused, because their scope does not fit the graph: %s", error.detail)

@@ -19,6 +19,8 @@ from shared.plan.algebra import (
     Plan,
     Property,
 )
+from shared.plan.checks import check_plan
+from shared.plan.schema import GraphSchema
 from shared.plan.traversal import rewrite
 
 MAX_CONDITIONS, MAX_CHARACTERS = 20, 500
@@ -57,6 +59,14 @@ def read_condition(text: str) -> ScopeCondition:
     if not isinstance(read, str | int | float | bool):
         raise InvalidInputError(f"the value of the scope on {kind}.{key} is malformed: {_EXPECTED}")
     return ScopeCondition(kind, key, read)
+
+
+def check_condition(condition: ScopeCondition, schema: GraphSchema) -> None:
+    """Raise InvalidInputError unless a condition names a property of the graph that can have its value."""
+    kind, node = schema.kinds.get(condition.kind), NodePattern("n", (condition.kind,))
+    if kind is None or condition.key not in kind.properties:
+        raise InvalidInputError(f"there is no property {condition.kind}.{condition.key}")
+    check_plan(Plan((Match((node,), where=condition.holds(node)),)), schema, strict=True)
 
 
 def scoped_plan(plan: Plan, conditions: Sequence[ScopeCondition]) -> Plan:
