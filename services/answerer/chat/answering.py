@@ -11,6 +11,7 @@ from services.answerer.chat.follow_ups import Reading, read_message
 from services.answerer.chat.front_end_tasks import task_reply
 from services.answerer.chat.models import chosen_model
 from services.answerer.chat.requests import ChatCompletionRequest, ask_request
+from services.answerer.chat.small_talk import small_talk_reply
 from services.answerer.pipeline import Asker, Found
 from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, CitedEvidence, TokenUsage
 
@@ -48,7 +49,7 @@ class ChatAnswerer:
         self._evidence = evidence
 
     async def read(self, request: ChatCompletionRequest) -> Reading | str:
-        """Return what the last message asks, or the reply if it is a prompt of a front end.
+        """Return what the last message asks, or the reply if it is a prompt of a front end, or small talk.
 
         Raises:
             NotFoundError: If the model does not exist, or is not for the caller.
@@ -56,8 +57,12 @@ class ChatAnswerer:
             DependencyError: If the retriever does not respond.
         """
         model = chosen_model(request.model)
-        questions = request.questions()
+        *earlier, question = request.questions()
         reply = task_reply(request.turns())
+        if reply is None:  # a front end may expect an empty text
+            reply = small_talk_reply(question)
+        # A pronoun may refer to what was said before `Thanks!`.
+        questions = [*(one for one in earlier if small_talk_reply(one) is None), question]
 
         async def find(question: str) -> Found:
             return await self._asker.find(ask_request(question, model))
