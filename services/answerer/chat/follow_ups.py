@@ -4,7 +4,7 @@ The chat API is stateless, so the earlier questions are retrieved again; the tex
 Three rules, in this order, give readings of a question, and the first reading that the graph answers is taken:
 
     pronoun       who wrote them?        their antecedents: the previous answers, or the previous topic
-    substitution  what about Germany?    the previous question, with its topic replaced
+    substitution  what about Germany?    the previous question, with one name replaced
     property      and the population?    "What is the population of ...?", for a previous answer or topic
 """
 
@@ -14,21 +14,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from services.answerer.chat.antecedents import Antecedents, antecedents, first_name
+from services.answerer.chat.ellipsis import Fragment, find_ellipsis, repeated_with, without_lead
 from services.answerer.pipeline import Found
-from shared.text import word_set
 
 # A question that continues one that continues one ... may refer this far back.
 _MAX_DEPTH = 4
 MAX_QUESTIONS = 5
 
-_LEAD = re.compile(r"^(?:(?:and|but|so|then|also|ok|okay|now)\b,?\s+)+", re.IGNORECASE)
-_ABOUT = re.compile(r"^(?:what|how)\s+about\s+(?:(?:in|for|of|with)\s+)?(?P<x>[^?]{1,100}?)\s*\??$", re.IGNORECASE)
-_BARE = re.compile(r"^(?:(?:in|for|of|with)\s+)?(?P<x>[^?]{1,60}?)\s*\??$", re.IGNORECASE)
-_QUESTION_WORDS = word_set(
-    "who whom whose what which when where why how is are was were do does did has have had can could will would should "
-    "list name show give tell find count"
-)
-_MAX_BARE_WORDS = 5
 _DETERMINER = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _SINGULAR = r"it|he|she|him"
 _PLURAL = r"they|them|(?:these|those)(?!\s+\w)"
@@ -80,7 +72,7 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
     if _refers_to_itself(question, own):
         return Reading((own,))
     before = await read_message(earlier, find)
-    for candidate in _candidates(question, before):
+    for candidate in _candidates(question, own, before):
         found = await asyncio.gather(*map(find, candidate.questions))
         reading = Reading(tuple(found), candidate.note)
         if reading.is_answered:
@@ -89,7 +81,7 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
 
 
 def _may_continue(question: str) -> bool:
-    return _pronoun_place(question) is not None or _elliptical(question) is not None
+    return _pronoun_place(question) is not None or find_ellipsis(question) is not None
 
 
 def _refers_to_itself(question: str, own: Found) -> bool:
@@ -103,31 +95,16 @@ def _pronoun_place(question: str) -> int | None:
     return min(found, default=None)
 
 
-def _without_lead(question: str) -> str:
-    return _LEAD.sub("", question.strip())
-
-
-def _elliptical(question: str) -> str | None:
-    """Return what a question without a verb is about: `Germany` for `And in Germany?`."""
-    core = _without_lead(question)
-    if about := _ABOUT.match(core):
-        return about["x"]
-    bare = _BARE.match(core)
-    if bare is None or core == question.strip():
-        return None
-    words = bare["x"].lower().split()
-    return bare["x"] if len(words) <= _MAX_BARE_WORDS and words[0] not in _QUESTION_WORDS else None
-
-
-def _candidates(question: str, before: Reading) -> list[_Candidate]:
+def _candidates(question: str, own: Found, before: Reading) -> list[_Candidate]:
     known = antecedents(before.found)
-    about = _elliptical(question)
+    about = find_ellipsis(question)
     if about is None:
-        return _with_pronoun_replaced(_without_lead(question), known)
-    if _PRONOUN.match(about):
-        owned = _PRONOUN.sub("", about, count=1).strip()
+        return _with_pronoun_replaced(without_lead(question), known)
+    if _PRONOUN.match(about.name):
+        owned = _PRONOUN.sub("", about.name, count=1).strip()
         return _property_of(owned, known) if owned else []
-    return [*_substituted(about, before), *_property_of(_DETERMINER.sub("", about), known)]
+    properties = [] if about.name[0].isdigit() else _property_of(_DETERMINER.sub("", about.name), known)
+    return [*_substituted(about, own, before), *properties]
 
 
 def _with_pronoun_replaced(question: str, known: Antecedents) -> list[_Candidate]:
@@ -149,16 +126,10 @@ def _with_pronoun_replaced(question: str, known: Antecedents) -> list[_Candidate
     return [candidate(names, source) for names, source in known.choices(is_plural)]
 
 
-def _substituted(about: str, before: Reading) -> list[_Candidate]:
+def _substituted(about: Fragment, own: Found, before: Reading) -> list[_Candidate]:
     """Repeat the previous question with another topic."""
-    previous = before.found[0]
-    question = previous.request.question
-    name = first_name(previous)
-    if name is None:
-        return []
-    at = question.lower().find(name.lower())
-    repeated = f"{question[:at]}{about}{question[at + len(name) :]}"
-    return [_Candidate((repeated,), f"Read as “{repeated}”, like the previous question.")]
+    repeated = repeated_with(about, own, before.found[0])
+    return [_Candidate((repeated,), f"Read as “{repeated}”, like the previous question.")] if repeated else []
 
 
 def _property_of(owned: str, known: Antecedents) -> list[_Candidate]:
