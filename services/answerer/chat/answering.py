@@ -73,6 +73,8 @@ class ChatAnswerer:
         """Put what was read into words; `link` returns the URL of the evidence with an ID."""
         if isinstance(reading, str):
             return ChatReply(reading)
+        if not reading.found:
+            return ChatReply(reading.note)
         found = reading.found if reading.is_answered else reading.found[:1]
         responses = await asyncio.gather(*(self._asker.answer(one, request_id) for one in found))
 

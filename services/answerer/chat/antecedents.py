@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.answerer.pipeline import Found
-from shared.contracts import AnswerType, answer_names
+from shared.contracts import Answer, AnswerType, answer_names
 from shared.text import words
 
-_NAMES = (AnswerType.ENTITIES, AnswerType.VALUES)
+_NAMES = (AnswerType.ENTITIES, AnswerType.VALUES, AnswerType.ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,8 @@ def antecedents(turn: Sequence[Found]) -> Antecedents:
     answers: list[str] = []
     nouns: set[str] = set()
     for found in turn:
-        if found.retrieved.answer_type in _NAMES:
-            answers += filter(_is_name, answer_names(found.retrieved.answers))
-            nouns |= {word for one in found.retrieved.answers for word in words(one.kind or "")}
+        answers += filter(_is_name, answer_names(named := _named_answers(found)))
+        nouns |= {word for one in named for word in words(one.kind or "")}
         nouns |= {*words(found.request.question)}
     topics = dict.fromkeys(topic for found in turn if (topic := _topic(found)))
     return Antecedents(
@@ -74,11 +73,19 @@ def kind_of_name(name: str, found: Found) -> str | None:
     """Return the kind of the nodes that a plan looks up by a name, or None if the plan does not say it."""
     variables = {
         part["left"].get("variable")
-        for part in _parts(_steps(found))
+        for part in plan_parts(found)
         if part.get("op") == "comparison" and _is_constant(part["right"], name)
     }
-    nodes = (node for part in _parts(_steps(found)) for node in part.get("nodes") or ())
+    nodes = (node for part in plan_parts(found) for node in part.get("nodes") or ())
     return next((node["kinds"][0] for node in nodes if node["variable"] in variables and node["kinds"]), None)
+
+
+def _named_answers(found: Found) -> list[Answer]:
+    """Return the answers, or the entities that rows such as `the vet with the most pets` begin with."""
+    if found.retrieved.answer_type not in _NAMES:
+        return []
+    has_rows = found.retrieved.answer_type is AnswerType.ROWS
+    return [one for one in found.retrieved.answers if one.id is not None or not has_rows]
 
 
 def _is_name(answer: str) -> bool:
@@ -89,6 +96,11 @@ def _is_name(answer: str) -> bool:
 def _topic(found: Found) -> str | None:
     topics = [topic.entity for topic in found.retrieved.topic_entities[:1] if topic.mention]
     return topics[0] if topics else first_name(found)
+
+
+def plan_parts(found: Found) -> Iterator[dict[str, Any]]:
+    """Return the objects in the plan of a question, outer ones first; none if it has no plan."""
+    return _parts(_steps(found))
 
 
 def _steps(found: Found) -> list[dict[str, Any]]:
