@@ -83,15 +83,15 @@ class ChatAnswerer:
         def keep(evidence: CitedEvidence) -> str:
             return link(self._evidence.add(evidence, graph))
 
-        return _written(found, responses, reading.note, keep)
+        return _written(found, responses, reading, keep)
 
 
 def _written(
-    found: Sequence[Found], responses: Sequence[AskResponse], note: str, keep: Callable[[CitedEvidence], str]
+    found: Sequence[Found], responses: Sequence[AskResponse], reading: Reading, keep: Callable[[CitedEvidence], str]
 ) -> ChatReply:
     text, citations = "", list[Citation]()
     for one, response in zip(found, responses, strict=True):
-        before = f"- {one.request.question} " if len(found) > 1 else ""
+        before = f"- {one.request.question} " if len(found) > 1 else reading.opening
         cited = cite(response, one.request.question, len({c.number for c in citations}) + 1, keep)
         offset = len(text) + len(before)
         citations += _moved(cited, offset)
@@ -99,7 +99,7 @@ def _written(
     text = text.rstrip("\n")
     warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in _UNTOLD]
     reasons = [reason for one in responses for reason in why_abstained(one)]
-    remarks = "\n\n".join(part for part in dict.fromkeys((note, *warnings, *reasons)) if part)
+    remarks = "\n\n".join(part for part in dict.fromkeys((reading.note, *warnings, *reasons)) if part)
     text += f"\n\n{remarks}" if remarks else ""
     return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))
 

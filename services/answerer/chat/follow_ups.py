@@ -7,7 +7,8 @@ Three rules, in this order, give readings of a question, and the first reading t
     substitution  what about Germany?    the previous question, with one name replaced
     property      and the population?    "What is the population of ...?", for a previous answer or topic
 
-If nothing tells what a pronoun refers to, the reply asks back.
+A question about a part of the previous answers, such as `Which of them ...?`, is asked about all entities of their
+kind, and only the answers among them are kept. If nothing tells what a pronoun refers to, the reply asks back.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from services.answerer.chat.antecedents import Antecedents, antecedents, first_name, names_in
 from services.answerer.chat.ellipsis import Fragment, find_ellipsis, repeated_with, without_lead
 from services.answerer.chat.pronouns import PRONOUN, find_pronoun, may_mean_own_words
+from services.answerer.chat.restriction import is_about_some, refusal, restricted
 from services.answerer.pipeline import Found
 
 # A question that continues one that continues one ... may refer this far back.
@@ -37,10 +39,12 @@ class Reading:
         found: One question, or one for each of several entities, with what the retriever found; none if the reply
             asks back.
         note: What was taken over from the conversation, or what is asked back; empty if neither.
+        opening: What the reply begins with, before the answer.
     """
 
     found: tuple[Found, ...]
     note: str = ""
+    opening: str = ""
 
     @property
     def is_answered(self) -> bool:
@@ -72,6 +76,8 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
         return Reading((own,))
     before = await read_message(earlier, find) if earlier else _NOTHING
     known = antecedents(before.found)
+    if is_about_some(question):
+        return await _of_several(question, before, known, find)
     candidates = _candidates(question, own, before, known)
     readings: list[Reading] = []
     for candidate in candidates:
@@ -84,6 +90,26 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
 
 def _may_continue(question: str) -> bool:
     return find_pronoun(question, has_noun=lambda _: True) is not None or find_ellipsis(question) is not None
+
+
+async def _of_several(question: str, before: Reading, known: Antecedents, find: Find) -> Reading:
+    """Return which of the previous answers a question such as `Which of them ...?` is true of."""
+    pronoun = find_pronoun(question)
+    if pronoun is not None and not known.answers:
+        return Reading((), pronoun.question_back)
+    asked = restricted(question, before.found)
+    if asked is None:
+        return Reading((), refusal(known.answers))
+    found = await find(asked.question)
+    if not found.retrieved.answers:
+        return Reading((found,), asked.note)
+    kept = asked.keep(found)
+    if kept is None:
+        return Reading((), refusal(known.answers))
+    number = len(kept.retrieved.answers)
+    if not number:
+        return Reading((), f"None of them. {asked.note}")
+    return Reading((kept,), asked.note, f"{number} of {len(asked.entities)}: " * asked.is_count)
 
 
 def _without_answer(question: str, own: Found, known: Antecedents, readings: Sequence[Reading]) -> Reading:
