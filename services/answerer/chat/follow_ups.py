@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from services.answerer.chat.antecedents import Antecedents, antecedents, first_name, names_in
 from services.answerer.chat.ellipsis import Fragment, find_ellipsis, repeated_with, without_lead
 from services.answerer.chat.pronouns import PRONOUN, find_pronoun, may_mean_own_words
-from services.answerer.chat.restriction import is_about_some, refusal, restricted
+from services.answerer.chat.restriction import is_about_some, others, refusal, restricted, said_other, without_other
 from services.answerer.pipeline import Found
 
 # A question that continues one that continues one ... may refer this far back.
@@ -84,8 +84,21 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
         found = await asyncio.gather(*map(find, candidate.questions))
         readings.append(Reading(tuple(found), candidate.note))
         if readings[-1].is_answered:
-            return readings[-1]
+            return _without_named(question, readings[-1], known)
     return _without_answer(question, own, known, readings)
+
+
+def _without_named(question: str, reading: Reading, known: Antecedents) -> Reading:
+    """Return the answers without what the previous question named, if a question asks for others."""
+    said = said_other(question)
+    if said is None or not known.topics or find_pronoun(question, known.has_noun) is None:
+        return reading
+    kept = [found for one in reading.found if (found := others(one, known.topics)) is not None]
+    if len(kept) < len(reading.found):
+        return Reading((), f"I can only leave out {', '.join(known.topics)} from a list of names. Please ask for one.")
+    note = f"{reading.note} “{said}” leaves out {', '.join(known.topics)}."
+    rest = Reading(tuple(kept), note)
+    return rest if rest.is_answered else Reading((), f"There is no more in the graph. {note}")
 
 
 def _may_continue(question: str) -> bool:
@@ -156,6 +169,7 @@ def _candidates(question: str, own: Found, before: Reading, known: Antecedents) 
 
 
 def _with_pronoun_replaced(question: str, known: Antecedents) -> list[_Candidate]:
+    question = without_other(question)
     pronoun = find_pronoun(question, known.has_noun)
     if pronoun is None:
         return []

@@ -13,6 +13,7 @@ from services.answerer.pipeline import Found
 from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
 from shared.text import readable, words
 from shared.verbalise.morphology import plural
+from shared.verbalise.values import value_text
 
 _OF_THEM = r"of\s+(?P<said>(?:them|these|those)\b(?:\s+(?P<noun>\w+))?)"
 _WHICH = re.compile(rf"^(?P<head>how\s+many|which|who)(?:\s+ones?)?\s+{_OF_THEM}", re.IGNORECASE)
@@ -20,6 +21,7 @@ _SOME = re.compile(
     r"\b(?:how many|which|who|what|any|ones?|some|all|both|each|most|none|half|\w+est)\s+of\s+(?:them|these|those)\b",
     re.IGNORECASE,
 )
+_OTHER = re.compile(r"(?<=\w)\s+(?P<said>other|else)\b", re.IGNORECASE)
 _SINGULAR_VERB = re.compile(r"^(?:is|was|has|does|\w+[^s\W]s)\b", re.IGNORECASE)
 _MAX_NAMES = 5
 _COMPARING = {"order", "slice"}
@@ -80,6 +82,25 @@ def restricted(question: str, turn: Sequence[Found]) -> Restricted | None:
     subject = noun if not is_count and _SINGULAR_VERB.match(rest) else plural(noun)
     referring = said["said"] if has_noun else said["said"].split()[0]
     return Restricted(f"Which {subject} {rest}", referring, entities, is_count)
+
+
+def said_other(question: str) -> str | None:
+    """Return `other` or `else` if a question such as `What other pets does he own?` says it."""
+    said = _OTHER.search(question)
+    return said["said"] if said else None
+
+
+def without_other(question: str) -> str:
+    """Return a question without `other` and `else`, which are no words about the graph."""
+    return _OTHER.sub("", question)
+
+
+def others(found: Found, names: Collection[str]) -> Found | None:
+    """Return what was found without the entities of these names; None if the answers are no entities."""
+    if found.retrieved.answer_type is not AnswerType.ENTITIES:
+        return None
+    answers = [one for one in found.retrieved.answers if value_text(one.value) not in names]
+    return replace(found, retrieved=with_answers(found.retrieved, answers))
 
 
 def with_answers(retrieved: RetrieveResponse, answers: Sequence[Answer]) -> RetrieveResponse:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from services.answerer.chat.follow_ups import MAX_QUESTIONS, Reading, read_message
 from services.answerer.pipeline import Found
-from shared.contracts import AnswerType
+from shared.contracts import AnswerType, answer_names
 from tests.fakes.graph_answers import Known, ListedAnswers
 
 FILMS: Known = {
@@ -115,6 +115,31 @@ async def test_words_that_refer_to_their_own_question_are_not_asked_back(questio
     known: Known = {**FILMS, question: (None, ["Dusk"])}
     reading = await read_message(["Who lives in Atlantis?", question], ListedAnswers(known).find)
     assert (asked(reading), reading.note) == ([question], "")
+
+
+@pytest.mark.parametrize(
+    ("films", "number", "answers", "said"),
+    [
+        (["Dusk", "Tide"], AnswerType.ENTITIES, ["Tide"], "“other” leaves out Dusk."),
+        (["Dusk"], AnswerType.ENTITIES, [], "There is no more in the graph."),
+        (["2"], AnswerType.NUMBER, [], "I can only leave out Dusk from a list"),
+    ],
+)
+async def test_other_leaves_out_what_the_previous_question_named(
+    films: list[str], number: AnswerType, answers: list[str], said: str
+) -> None:
+    known: Known = {"Who wrote Dusk?": ("Dusk", ["Bo Marsh"]), "what films did Bo Marsh write?": ("Bo Marsh", films)}
+    listed = ListedAnswers(known)
+
+    async def find(question: str) -> Found:
+        found = await listed.find(question)
+        is_list = question.startswith("what")
+        changed = {"answer_type": number} if is_list else {}
+        return replace(found, retrieved=found.retrieved.model_copy(update=changed))
+
+    reading = await read_message(["Who wrote Dusk?", "what other films did he write?"], find)
+    assert [name for one in reading.found for name in answer_names(one.retrieved.answers)] == answers
+    assert said in reading.note
 
 
 async def test_a_name_that_is_a_pronoun_refers_to_nothing() -> None:
