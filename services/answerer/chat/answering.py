@@ -11,6 +11,7 @@ from services.answerer.chat.follow_ups import Reading, read_message
 from services.answerer.chat.front_end_tasks import task_reply
 from services.answerer.chat.models import chosen_model
 from services.answerer.chat.requests import ChatCompletionRequest, ask_request
+from services.answerer.chat.small_talk import small_talk_reply
 from services.answerer.pipeline import Asker, Found
 from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, CitedEvidence, TokenUsage
 
@@ -48,7 +49,7 @@ class ChatAnswerer:
         self._evidence = evidence
 
     async def read(self, request: ChatCompletionRequest) -> Reading | str:
-        """Return what the last message asks, or the reply if it is a prompt of a front end.
+        """Return what the last message asks, or the reply if it is a prompt of a front end, or small talk.
 
         Raises:
             NotFoundError: If the model does not exist, or is not for the caller.
@@ -56,8 +57,12 @@ class ChatAnswerer:
             DependencyError: If the retriever does not respond.
         """
         model = chosen_model(request.model)
-        questions = request.questions()
+        *earlier, question = request.questions()
         reply = task_reply(request.turns())
+        if reply is None:  # a front end may expect an empty text
+            reply = small_talk_reply(question)
+        # A pronoun may refer to what was said before `Thanks!`.
+        questions = [*(one for one in earlier if small_talk_reply(one) is None), question]
 
         async def find(question: str) -> Found:
             return await self._asker.find(ask_request(question, model))
@@ -68,6 +73,8 @@ class ChatAnswerer:
         """Put what was read into words; `link` returns the URL of the evidence with an ID."""
         if isinstance(reading, str):
             return ChatReply(reading)
+        if not reading.found:
+            return ChatReply(reading.note)
         found = reading.found if reading.is_answered else reading.found[:1]
         responses = await asyncio.gather(*(self._asker.answer(one, request_id) for one in found))
 
@@ -76,15 +83,15 @@ class ChatAnswerer:
         def keep(evidence: CitedEvidence) -> str:
             return link(self._evidence.add(evidence, graph))
 
-        return _written(found, responses, reading.note, keep)
+        return _written(found, responses, reading, keep)
 
 
 def _written(
-    found: Sequence[Found], responses: Sequence[AskResponse], note: str, keep: Callable[[CitedEvidence], str]
+    found: Sequence[Found], responses: Sequence[AskResponse], reading: Reading, keep: Callable[[CitedEvidence], str]
 ) -> ChatReply:
     text, citations = "", list[Citation]()
     for one, response in zip(found, responses, strict=True):
-        before = f"- {one.request.question} " if len(found) > 1 else ""
+        before = f"- {one.request.question} " if len(found) > 1 else reading.opening
         cited = cite(response, one.request.question, len({c.number for c in citations}) + 1, keep)
         offset = len(text) + len(before)
         citations += _moved(cited, offset)
@@ -92,7 +99,7 @@ def _written(
     text = text.rstrip("\n")
     warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in _UNTOLD]
     reasons = [reason for one in responses for reason in why_abstained(one)]
-    remarks = "\n\n".join(part for part in dict.fromkeys((note, *warnings, *reasons)) if part)
+    remarks = "\n\n".join(part for part in dict.fromkeys((reading.note, *warnings, *reasons)) if part)
     text += f"\n\n{remarks}" if remarks else ""
     return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.answerer.pipeline import Found
-from shared.contracts import AnswerType, answer_names
+from shared.contracts import Answer, AnswerType, answer_names
 from shared.text import words
 
-_NAMES = (AnswerType.ENTITIES, AnswerType.VALUES)
+_NAMES = (AnswerType.ENTITIES, AnswerType.VALUES, AnswerType.ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,8 @@ def antecedents(turn: Sequence[Found]) -> Antecedents:
     answers: list[str] = []
     nouns: set[str] = set()
     for found in turn:
-        if found.retrieved.answer_type in _NAMES:
-            answers += filter(_is_name, answer_names(found.retrieved.answers))
-            nouns |= {word for one in found.retrieved.answers for word in words(one.kind or "")}
+        answers += filter(_is_name, answer_names(named := _named_answers(found)))
+        nouns |= {word for one in named for word in words(one.kind or "")}
         nouns |= {*words(found.request.question)}
     topics = dict.fromkeys(topic for found in turn if (topic := _topic(found)))
     return Antecedents(
@@ -59,10 +58,34 @@ def antecedents(turn: Sequence[Found]) -> Antecedents:
 
 def first_name(found: Found) -> str | None:
     """Return the first part of a question that names an entity or a value, or None if no part does."""
+    return next(iter(names_in(found)), None)
+
+
+def names_in(found: Found) -> list[str]:
+    """Return the parts of a question that name entities or values; the topic comes first."""
     question = found.request.question.lower()
-    mentions = [topic.mention for topic in found.retrieved.topic_entities[:1] if topic.mention]
-    names = [*mentions, *_texts(found.retrieved.plan.steps if found.retrieved.plan else [])]
-    return next((name for name in names if name.lower() in question), None)
+    mentions = [topic.mention for topic in found.retrieved.topic_entities if topic.mention]
+    names = dict.fromkeys([*mentions, *_texts(_steps(found))])
+    return [name for name in names if name.lower() in question]
+
+
+def kind_of_name(name: str, found: Found) -> str | None:
+    """Return the kind of the nodes that a plan looks up by a name, or None if the plan does not say it."""
+    variables = {
+        part["left"].get("variable")
+        for part in plan_parts(found)
+        if part.get("op") == "comparison" and _is_constant(part["right"], name)
+    }
+    nodes = (node for part in plan_parts(found) for node in part.get("nodes") or ())
+    return next((node["kinds"][0] for node in nodes if node["variable"] in variables and node["kinds"]), None)
+
+
+def _named_answers(found: Found) -> list[Answer]:
+    """Return the answers, or the entities that rows such as `the vet with the most pets` begin with."""
+    if found.retrieved.answer_type not in _NAMES:
+        return []
+    has_rows = found.retrieved.answer_type is AnswerType.ROWS
+    return [one for one in found.retrieved.answers if one.id is not None or not has_rows]
 
 
 def _is_name(answer: str) -> bool:
@@ -75,13 +98,32 @@ def _topic(found: Found) -> str | None:
     return topics[0] if topics else first_name(found)
 
 
-def _texts(part: Any) -> Iterator[str]:
+def plan_parts(found: Found) -> Iterator[dict[str, Any]]:
+    """Return the objects in the plan of a question, outer ones first; none if it has no plan."""
+    return _parts(_steps(found))
+
+
+def _steps(found: Found) -> list[dict[str, Any]]:
+    return found.retrieved.plan.steps if found.retrieved.plan else []
+
+
+def _is_constant(part: dict[str, Any], name: str) -> bool:
+    return part.get("op") == "constant" and str(part.get("value")).lower() == name.lower()
+
+
+def _texts(steps: Any) -> Iterator[str]:
     """Return the constants of a plan that are texts."""
-    if isinstance(part, dict):
+    for part in _parts(steps):
         if part.get("op") == "constant" and isinstance(part.get("value"), str):
             yield part["value"]
+
+
+def _parts(part: Any) -> Iterator[dict[str, Any]]:
+    """Return the objects in a plan, outer ones first."""
+    if isinstance(part, dict):
+        yield part
         for inner in part.values():
-            yield from _texts(inner)
+            yield from _parts(inner)
     elif isinstance(part, list):
         for inner in part:
-            yield from _texts(inner)
+            yield from _parts(inner)

@@ -4,8 +4,11 @@ The chat API is stateless, so the earlier questions are retrieved again; the tex
 Three rules, in this order, give readings of a question, and the first reading that the graph answers is taken:
 
     pronoun       who wrote them?        their antecedents: the previous answers, or the previous topic
-    substitution  what about Germany?    the previous question, with its topic replaced
+    substitution  what about Germany?    the previous question, with one name replaced
     property      and the population?    "What is the population of ...?", for a previous answer or topic
+
+A question about a part of the previous answers, such as `Which of them ...?`, is asked about all entities of their
+kind, and only the answers among them are kept. If nothing tells what a pronoun refers to, the reply asks back.
 """
 
 import asyncio
@@ -13,31 +16,17 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from services.answerer.chat.antecedents import Antecedents, antecedents, first_name
+from services.answerer.chat.antecedents import Antecedents, antecedents, first_name, names_in
+from services.answerer.chat.ellipsis import Fragment, find_ellipsis, repeated_with, without_lead
+from services.answerer.chat.pronouns import PRONOUN, find_pronoun, may_mean_own_words
+from services.answerer.chat.restriction import is_about_some, others, refusal, restricted, said_other, without_other
 from services.answerer.pipeline import Found
-from shared.text import word_set
 
 # A question that continues one that continues one ... may refer this far back.
 _MAX_DEPTH = 4
 MAX_QUESTIONS = 5
 
-_LEAD = re.compile(r"^(?:(?:and|but|so|then|also|ok|okay|now)\b,?\s+)+", re.IGNORECASE)
-_ABOUT = re.compile(r"^(?:what|how)\s+about\s+(?:(?:in|for|of|with)\s+)?(?P<x>[^?]{1,100}?)\s*\??$", re.IGNORECASE)
-_BARE = re.compile(r"^(?:(?:in|for|of|with)\s+)?(?P<x>[^?]{1,60}?)\s*\??$", re.IGNORECASE)
-_QUESTION_WORDS = word_set(
-    "who whom whose what which when where why how is are was were do does did has have had can could will would should "
-    "list name show give tell find count"
-)
-_MAX_BARE_WORDS = 5
 _DETERMINER = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
-_SINGULAR = r"it|he|she|him"
-_PLURAL = r"they|them|(?:these|those)(?!\s+\w)"
-_PRONOUN = re.compile(
-    rf"\b(?:(?P<possessive>its|his|their|her(?=\s+\w))|(?P<singular>{_SINGULAR}|her|there(?=\s*\??$))|(?P<plural>{_PLURAL}))\b",
-    re.IGNORECASE,
-)
-_DEMONSTRATIVE = re.compile(r"\b(?P<which>this|that|these|those)\s+(?P<noun>\w+)\b", re.IGNORECASE)
-
 Find = Callable[[str], Awaitable[Found]]
 """Retrieves the answers to a question."""
 
@@ -47,12 +36,15 @@ class Reading:
     """The question that a message is taken to ask.
 
     Attributes:
-        found: One question, or one for each of several entities, with what the retriever found.
-        note: What was taken over from the conversation, for the reader; empty if nothing was.
+        found: One question, or one for each of several entities, with what the retriever found; none if the reply
+            asks back.
+        note: What was taken over from the conversation, or what is asked back; empty if neither.
+        opening: What the reply begins with, before the answer.
     """
 
     found: tuple[Found, ...]
     note: str = ""
+    opening: str = ""
 
     @property
     def is_answered(self) -> bool:
@@ -66,6 +58,9 @@ class _Candidate:
     note: str
 
 
+_NOTHING = Reading(())
+
+
 async def read_message(questions: Sequence[str], find: Find) -> Reading:
     """Return what the last question of a conversation asks.
 
@@ -74,91 +69,126 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
         find: Retrieves the answers to one question.
     """
     *earlier, question = questions[-_MAX_DEPTH:]
-    if not earlier or not _may_continue(question):
-        return Reading((await find(question),))
     own = await find(question)
-    if _refers_to_itself(question, own):
+    if not _may_continue(question):
         return Reading((own,))
-    before = await read_message(earlier, find)
-    for candidate in _candidates(question, before):
+    if _names_its_pronoun(question, own):
+        return Reading((own,))
+    before = await read_message(earlier, find) if earlier else _NOTHING
+    known = antecedents(before.found)
+    if is_about_some(question):
+        return await _of_several(question, before, known, find)
+    candidates = _candidates(question, own, before, known)
+    readings: list[Reading] = []
+    for candidate in candidates:
         found = await asyncio.gather(*map(find, candidate.questions))
-        reading = Reading(tuple(found), candidate.note)
-        if reading.is_answered:
-            return reading
-    return Reading((own,))
+        readings.append(Reading(tuple(found), candidate.note))
+        if readings[-1].is_answered:
+            return _without_named(question, readings[-1], known)
+    return _without_answer(question, own, known, readings)
+
+
+def _without_named(question: str, reading: Reading, known: Antecedents) -> Reading:
+    """Return the answers without what the previous question named, if a question asks for others."""
+    said = said_other(question)
+    if said is None or not known.topics or find_pronoun(question, known.has_noun) is None:
+        return reading
+    kept = [found for one in reading.found if (found := others(one, known.topics)) is not None]
+    if len(kept) < len(reading.found):
+        return Reading((), f"I can only leave out {', '.join(known.topics)} from a list of names. Please ask for one.")
+    note = f"{reading.note} “{said}” leaves out {', '.join(known.topics)}."
+    rest = Reading(tuple(kept), note)
+    return rest if rest.is_answered else Reading((), f"There is no more in the graph. {note}")
 
 
 def _may_continue(question: str) -> bool:
-    return _pronoun_place(question) is not None or _elliptical(question) is not None
+    return find_pronoun(question, has_noun=lambda _: True) is not None or find_ellipsis(question) is not None
 
 
-def _refers_to_itself(question: str, own: Found) -> bool:
-    """Return whether a name in the question precedes its pronoun, as in `Does Norway share its currency?`."""
-    pronoun, name = _pronoun_place(question), first_name(own)
-    return pronoun is not None and name is not None and question.lower().find(name.lower()) < pronoun
+async def _of_several(question: str, before: Reading, known: Antecedents, find: Find) -> Reading:
+    """Return which of the previous answers a question such as `Which of them ...?` is true of."""
+    pronoun = find_pronoun(question)
+    if pronoun is not None and not known.answers:
+        return Reading((), pronoun.question_back)
+    asked = restricted(question, before.found)
+    if asked is None:
+        return Reading((), refusal(known.answers))
+    found = await find(asked.question)
+    if not found.retrieved.answers:
+        return Reading((found,), asked.note)
+    kept = asked.keep(found)
+    if kept is None:
+        return Reading((), refusal(known.answers))
+    number = len(kept.retrieved.answers)
+    if not number:
+        return Reading((), f"None of them. {asked.note}")
+    return Reading((kept,), asked.note, f"{number} of {len(asked.entities)}: " * asked.is_count)
 
 
-def _pronoun_place(question: str) -> int | None:
-    found = [match.start() for pattern in (_PRONOUN, _DEMONSTRATIVE) if (match := pattern.search(question))]
-    return min(found, default=None)
+def _without_answer(question: str, own: Found, known: Antecedents, readings: Sequence[Reading]) -> Reading:
+    """Return the reading of a question that nothing in the conversation helps to answer.
+
+    Its answer without what the pronoun refers to would be the answer to another question.
+    """
+    pronoun = find_pronoun(question, known.has_noun)
+    if pronoun is not None and not may_mean_own_words(pronoun, question):
+        return readings[0] if readings else Reading((), pronoun.question_back)
+    fragment = find_ellipsis(question)
+    if readings and fragment is not None and _is_named(fragment, own):
+        return readings[0]
+    return Reading((own,))
 
 
-def _without_lead(question: str) -> str:
-    return _LEAD.sub("", question.strip())
+def _names_its_pronoun(question: str, own: Found) -> bool:
+    """Return whether a name in the question precedes its pronoun, as in `Does Norway share its currency?`.
+
+    A name may also be a pronoun itself, as in `Who wrote It?`.
+    """
+    pronoun, name = find_pronoun(question), first_name(own)
+    if pronoun is None or name is None:
+        return False
+    at = question.lower().find(name.lower())
+    return at < pronoun.start or (at == pronoun.start and pronoun.said[0].isupper())
 
 
-def _elliptical(question: str) -> str | None:
-    """Return what a question without a verb is about: `Germany` for `And in Germany?`."""
-    core = _without_lead(question)
-    if about := _ABOUT.match(core):
-        return about["x"]
-    bare = _BARE.match(core)
-    if bare is None or core == question.strip():
-        return None
-    words = bare["x"].lower().split()
-    return bare["x"] if len(words) <= _MAX_BARE_WORDS and words[0] not in _QUESTION_WORDS else None
+def _is_named(fragment: Fragment, own: Found) -> bool:
+    return fragment.name.lower() in {name.lower() for name in names_in(own)}
 
 
-def _candidates(question: str, before: Reading) -> list[_Candidate]:
-    known = antecedents(before.found)
-    about = _elliptical(question)
-    if about is None:
-        return _with_pronoun_replaced(_without_lead(question), known)
-    if _PRONOUN.match(about):
-        owned = _PRONOUN.sub("", about, count=1).strip()
+def _candidates(question: str, own: Found, before: Reading, known: Antecedents) -> list[_Candidate]:
+    fragment = find_ellipsis(question)
+    if fragment is None:
+        return _with_pronoun_replaced(without_lead(question), known)
+    if PRONOUN.match(fragment.name):
+        owned = PRONOUN.sub("", fragment.name, count=1).strip()
         return _property_of(owned, known) if owned else []
-    return [*_substituted(about, before), *_property_of(_DETERMINER.sub("", about), known)]
+    repeated = _repeated(fragment, own, before)
+    if fragment.name[0].isdigit() or (repeated and _is_named(fragment, own)):
+        return repeated
+    return [*repeated, *_property_of(_DETERMINER.sub("", fragment.name), known)]
 
 
 def _with_pronoun_replaced(question: str, known: Antecedents) -> list[_Candidate]:
-    start, ending = "", ""
-    if (said := _DEMONSTRATIVE.search(question)) is not None and known.has_noun(said["noun"]):
-        is_plural = said["which"].lower() in ("these", "those")
-    elif (said := _PRONOUN.search(question)) is not None:
-        start, ending = "in " * (said[0].lower() == "there"), "'s" * bool(said["possessive"])
-        is_plural = bool(said["plural"]) or said[0].lower() == "their"
-    else:
+    question = without_other(question)
+    pronoun = find_pronoun(question, known.has_noun)
+    if pronoun is None:
         return []
+    start, ending = "in " * pronoun.is_place, "'s" * pronoun.is_possessive
 
     def candidate(names: Sequence[str], source: str) -> _Candidate:
         asked = tuple(
-            f"{question[: said.start()]}{start}{name}{ending}{question[said.end() :]}" for name in names[:MAX_QUESTIONS]
+            f"{question[: pronoun.start]}{start}{name}{ending}{question[pronoun.end :]}"
+            for name in names[:MAX_QUESTIONS]
         )
-        return _Candidate(asked, _note(said[0], names, source))
+        return _Candidate(asked, _note(pronoun.said, names, source))
 
-    return [candidate(names, source) for names, source in known.choices(is_plural)]
+    return [candidate(names, source) for names, source in known.choices(pronoun.is_plural)]
 
 
-def _substituted(about: str, before: Reading) -> list[_Candidate]:
+def _repeated(fragment: Fragment, own: Found, before: Reading) -> list[_Candidate]:
     """Repeat the previous question with another topic."""
-    previous = before.found[0]
-    question = previous.request.question
-    name = first_name(previous)
-    if name is None:
-        return []
-    at = question.lower().find(name.lower())
-    repeated = f"{question[:at]}{about}{question[at + len(name) :]}"
-    return [_Candidate((repeated,), f"Read as “{repeated}”, like the previous question.")]
+    repeated = repeated_with(fragment, own, before.found[0]) if before.found else None
+    return [_Candidate((repeated,), f"Read as “{repeated}”, like the previous question.")] if repeated else []
 
 
 def _property_of(owned: str, known: Antecedents) -> list[_Candidate]:

@@ -90,6 +90,19 @@ async def test_a_front_ends_own_prompt_does_not_touch_the_graph() -> None:
     assert reply.json()["choices"][0]["message"]["content"] == "Capital of France"
 
 
+async def test_a_greeting_does_not_touch_the_graph() -> None:
+    async with client(None) as http:
+        reply = await http.post(CHAT, json={**QUESTION, "messages": [{"role": "user", "content": "Good morning!"}]})
+    assert reply.json()["choices"][0]["message"]["content"] == "Hello! Ask me about what the graph knows."
+
+
+async def test_an_unknown_pronoun_is_asked_back() -> None:
+    reply = await chat(messages=[{"role": "user", "content": "What is its capital?"}])
+    message = reply.json()["choices"][0]["message"]
+    assert message["content"] == "I don't know what “its” refers to. Please ask again with the name."
+    assert message["annotations"] == []
+
+
 @pytest.mark.parametrize(
     ("changes", "status", "param", "said"),
     [

@@ -1,0 +1,147 @@
+"""Restrict a question to earlier answers: `Which of them have arthritis?` asks about all, and keeps those of them.
+
+One question for each entity would be nonsense here: `How many of Duke have arthritis?`
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from services.answerer.chat.antecedents import plan_parts
+from services.answerer.chat.ellipsis import without_lead
+from services.answerer.pipeline import Found
+from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
+from shared.text import readable, words
+from shared.verbalise.morphology import plural
+from shared.verbalise.values import value_text
+
+_OF_THEM = r"of\s+(?P<said>(?:them|these|those)\b(?:\s+(?P<noun>\w+))?)"
+_WHICH = re.compile(rf"^(?P<head>how\s+many|which|who)(?:\s+ones?)?\s+{_OF_THEM}", re.IGNORECASE)
+_SOME = re.compile(
+    r"\b(?:how many|which|who|what|any|ones?|some|all|both|each|most|none|half|\w+est)\s+of\s+(?:them|these|those)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"(?<=\w)\s+(?P<said>other|else)\b", re.IGNORECASE)
+_SINGULAR_VERB = re.compile(r"^(?:is|was|has|does|\w+[^s\W]s)\b", re.IGNORECASE)
+_MAX_NAMES = 5
+_COMPARING = {"order", "slice"}
+_SUMMARISING = {"average", "sum", "min", "max"}
+
+
+@dataclass(frozen=True, slots=True)
+class Restricted:
+    """A question about all entities of a kind, of which only earlier answers are of interest.
+
+    Attributes:
+        question: The question about all of them.
+        said: The words that refer to the earlier answers.
+        entities: The earlier answers.
+        is_count: Whether they are to be counted.
+    """
+
+    question: str
+    said: str
+    entities: tuple[Answer, ...]
+    is_count: bool
+
+    @property
+    def note(self) -> str:
+        """Say what was asked, and about whom."""
+        return f"Read as “{self.question}”, for {_listed(self.entities)}."
+
+    def keep(self, found: Found) -> Found | None:
+        """Return what was found with the answers among the earlier ones; None if that cannot be said for sure."""
+        kinds = {one.kind for one in self.entities}
+        answers = found.retrieved.answers
+        if found.retrieved.truncated or compares_all(found) or any(one.kind not in kinds for one in answers):
+            return None
+        ids = {one.id for one in self.entities}
+        return replace(found, retrieved=with_answers(found.retrieved, [one for one in answers if one.id in ids]))
+
+
+def is_about_some(question: str) -> bool:
+    """Return whether a question asks about a part of several entities, as in `the oldest of them`."""
+    return bool(_SOME.search(question))
+
+
+def restricted(question: str, turn: Sequence[Found]) -> Restricted | None:
+    """Return what a question such as `How many of them ...?` asks about all entities; None if it cannot be restricted.
+
+    The entities are those of the previous turn, which must be of one kind, and must all be listed.
+    """
+    core = without_lead(question)
+    said = _WHICH.match(core)
+    entities = tuple({one.id: one for found in turn for one in found.retrieved.answers if one.id}.values())
+    kinds = {one.kind for one in entities}
+    if said is None or len(kinds) != 1 or None in kinds or any(found.retrieved.truncated for found in turn):
+        return None
+    noun = readable(entities[0].kind or "")
+    has_noun = said["noun"] is not None and _is_noun(said["noun"], noun, turn)
+    rest = core[said.end() if has_noun or not said["noun"] else said.start("noun") :].strip()
+    is_count = said["head"].lower().startswith("how")
+    subject = noun if not is_count and _SINGULAR_VERB.match(rest) else plural(noun)
+    referring = said["said"] if has_noun else said["said"].split()[0]
+    return Restricted(f"Which {subject} {rest}", referring, entities, is_count)
+
+
+def said_other(question: str) -> str | None:
+    """Return `other` or `else` if a question such as `What other pets does he own?` says it."""
+    said = _OTHER.search(question)
+    return said["said"] if said else None
+
+
+def without_other(question: str) -> str:
+    """Return a question without `other` and `else`, which are no words about the graph."""
+    return _OTHER.sub("", question)
+
+
+def others(found: Found, names: Collection[str]) -> Found | None:
+    """Return what was found without the entities of these names; None if the answers are no entities."""
+    if found.retrieved.answer_type is not AnswerType.ENTITIES:
+        return None
+    answers = [one for one in found.retrieved.answers if value_text(one.value) not in names]
+    return replace(found, retrieved=with_answers(found.retrieved, answers))
+
+
+def with_answers(retrieved: RetrieveResponse, answers: Sequence[Answer]) -> RetrieveResponse:
+    """Return what was found with some of its answers only, and with their evidence."""
+    kept = sorted({index for one in answers for index in one.evidence})
+    moved = {index: place for place, index in enumerate(kept)}
+    return retrieved.model_copy(
+        update={
+            "answers": [one.model_copy(update={"evidence": [moved[i] for i in one.evidence]}) for one in answers],
+            "answer_type": AnswerType.ENTITIES if answers else None,
+            "other_answers": [],
+            "columns": [],
+            "rows": [],
+            "evidence": [item for index, item in enumerate(retrieved.evidence) if index in moved],
+            "plan_evidence": [item for index, item in enumerate(retrieved.plan_evidence) if index in moved],
+        }
+    )
+
+
+def compares_all(found: Found) -> bool:
+    """Return whether a plan ranks or summarises all that it finds, so that a part of it would have another answer."""
+    return any(part.get("op") in _COMPARING or part.get("function") in _SUMMARISING for part in plan_parts(found))
+
+
+def refusal(names: Collection[str]) -> str:
+    """Say that a question cannot be restricted to some entities."""
+    return (
+        f"I can't restrict this question to {_shortened(names)}. "
+        "Please ask about one of them, or put all conditions in one question."
+    )
+
+
+def _is_noun(word: str, noun: str, turn: Sequence[Found]) -> bool:
+    said = {one.removesuffix("s") for found in turn for one in words(found.request.question)}
+    return word.lower() == plural(noun) or word.lower().removesuffix("s") in said
+
+
+def _listed(entities: Sequence[Answer]) -> str:
+    return _shortened(answer_names(entities))
+
+
+def _shortened(names: Collection[str]) -> str:
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    return ", ".join(list(names)[:_MAX_NAMES]) + more
