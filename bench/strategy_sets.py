@@ -2,6 +2,8 @@
 
 import json
 import lzma
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +36,7 @@ class QuestionSet:
         data_set: The published data set to convert, if any: the name of its folder and of its converter.
         dump: The dump of Neo4j to import instead of `source`, if any. The questions are beside it, as Cypher.
         trained: The packaged retriever of the graph, if any.
+        training: The question files to train the relation paths on, in the folder of the converted data set.
     """
 
     title: str
@@ -43,6 +46,7 @@ class QuestionSet:
     data_set: str | None = None
     dump: str | None = None
     trained: Path | None = None
+    training: tuple[str, ...] = ()
 
     def prepare(self, home: Path, with_index: bool, data: Path | None = None, neo4j: str | None = None) -> None:
         """Convert the data set, and import and index the graph, unless that is done.
@@ -58,6 +62,8 @@ class QuestionSet:
                 self._import_dump(self._needed(neo4j, "a published dump; pass a program with --neo4j"), file)
             else:
                 run_kgqa(home, "import", str(self._folder(home) / self.source), "--graph", self.graph)
+        if self.training and not self.retriever().is_dir():
+            self._train(home)
         if with_index and not index_file(self.graph).is_file():
             run_kgqa(home, "index", "--graph", self.graph)
 
@@ -77,6 +83,14 @@ class QuestionSet:
             run_kgqa(
                 home, "convert", str(self.data_set), str(data / str(self.data_set)), "--out", str(self._folder(home))
             )
+
+    def _train(self, home: Path) -> None:
+        """Train the paths in a process of their own, and keep the packaged plan model."""
+        questions = home / f"{self.graph}-training.jsonl"
+        texts = [(self._folder(home) / name).read_text(encoding="utf-8") for name in self.training]
+        questions.write_text("".join(texts), encoding="utf-8")
+        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), str(questions)]
+        subprocess.run(command, check=True)
 
     def _import_dump(self, neo4j: str, dump: Path) -> None:
         graph_file(self.graph).parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +134,12 @@ def _world(title: str, questions: Path) -> QuestionSet:
 
 def _metaqa(hops: int) -> QuestionSet:
     return QuestionSet(
-        f"MetaQA {hops}-hop", "metaqa", Path(f"{hops}-hop-test.jsonl"), Path("graph.tsv"), data_set="metaqa"
+        f"MetaQA {hops}-hop",
+        "metaqa",
+        Path(f"{hops}-hop-test.jsonl"),
+        Path("graph.tsv"),
+        data_set="metaqa",
+        training=tuple(f"{number}-hop-dev.jsonl" for number in (1, 2, 3)),
     )
 
 
@@ -134,7 +153,9 @@ SETS = {
     "stackoverflow": _gold("StackOverflow", "stackoverflow", "stackoverflow2"),
     "company": QuestionSet("company", "company", _COMPANY / "questions.jsonl", _COMPANY / "graph.tsv"),
     **{f"metaqa-{hops}": _metaqa(hops) for hops in (1, 2, 3)},
-    "zjqa": QuestionSet("ZJQA, valid", "zjqa", Path("valid.jsonl"), Path("graph.tsv"), data_set="zjqa"),
+    "zjqa": QuestionSet(
+        "ZJQA, valid", "zjqa", Path("valid.jsonl"), Path("graph.tsv"), data_set="zjqa", training=("train.jsonl",)
+    ),
     "webqsp": QuestionSet("WebQSP, test", "webqsp", Path("test.jsonl"), Path("graph.tsv"), data_set="webqsp"),
 }
 DEMO_SETS = ("demo-conditions", "world-test", "world-typed", "world-unanswerable")
