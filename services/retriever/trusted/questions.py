@@ -33,8 +33,9 @@ class TrustedReading:
 class TrustedQuestions:
     """Read questions by a file of trusted ones, which is read again when it changes.
 
-    Questions that do not fit the graph are left out, and named in the log. Raises InvalidInputError if the file is
-    malformed when the service starts; later, the questions before the change remain.
+    Questions that do not fit the graph are left out, and named in the log; so are all of a file that this user may not
+    read. Raises InvalidInputError if the file is malformed when the service starts; later, the questions before the
+    change remain.
     """
 
     def __init__(self, store: GraphStore, file: Path, encoder: Callable[[], Encoder] = packaged_encoder) -> None:
@@ -42,8 +43,9 @@ class TrustedQuestions:
         self._store = store
         self._encoder = encoder
         self._file = file
+        self._is_readable = True
         self._stamp = self._current_stamp()
-        self._questions = read_file(file)
+        self._questions = self._read()
         self._checked: list[tuple[TrustedQuestion, list[Wording]]] | None = None
         self._paraphrases: Paraphrases | None = None
 
@@ -105,15 +107,27 @@ class TrustedQuestions:
             return
         self._stamp = stamp
         try:
-            self._questions = read_file(self._file)
+            self._questions = self._read()
         except InvalidInputError as error:
             log.warning("the trusted questions before the last change remain: %s", error.detail)
         else:
             self._checked = None
 
+    def _read(self) -> list[TrustedQuestion]:
+        """Read the file; other questions are answered even if this user may not read it."""
+        try:
+            found, self._is_readable = read_file(self._file), True
+        except OSError as error:
+            self._stamp = None  # a change of permissions is no change of the file, so try again
+            if self._is_readable:
+                text = "the trusted questions in %s are left out: %s; let the user of this service read the file"
+                log.warning(text, self._file, error.strerror)
+            found, self._is_readable = [], False
+        return found
+
     def _current_stamp(self) -> tuple[int, int] | None:
         try:
             found = self._file.stat()
-        except FileNotFoundError:
+        except OSError:
             return None
         return found.st_mtime_ns, found.st_size

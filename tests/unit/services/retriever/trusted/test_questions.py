@@ -162,5 +162,20 @@ async def test_a_changed_file_is_read_again(store: SqliteGraphStore, file: Path)
     assert await trusted.read("orders of Bo Ltd since 1990-01-01") is None
 
 
+async def test_a_file_that_cannot_be_read_has_no_questions_until_it_can(
+    store: SqliteGraphStore, file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(_: Path) -> list[TrustedQuestion]:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("services.retriever.trusted.questions.read_file", refuse)
+        trusted = TrustedQuestions(store, file)
+        assert [await trusted.read("orders above 15") for _ in range(2)] == [None, None]
+
+    assert [one.message for one in caplog.records if "Permission denied" in one.message] == [caplog.records[0].message]
+    assert await trusted.read("orders above 15") is not None
+
+
 def _write(file: Path, content: str) -> None:
     file.write_text(content, encoding="utf-8")
