@@ -19,10 +19,10 @@ from shared.plan.values import identity
 _OVERLOOKED = frozenset((*UNITS, *CURRENCIES)) | frozenset(
     ("negation", "universal", "only", "either", "both", "past", "yes_no", "count", "average", "total", "starts", "ends")
 )
-"""Operators that the model may overlook; it reads comparisons, superlatives, and counts."""
+"""Operators that the model may overlook; it reads comparisons and superlatives."""
 _INTERROGATIVES = frozenset(("who", "whom", "whose", "when", "why", "how"))
 _NEAR = 0.66
-"""The least likeness of an unread word to a word of a wording or of the plan, chosen on `dev`."""
+"""The least likeness of an unread word to a word of a wording or of the plan, chosen on `dev by others`."""
 
 
 def may_be_meant(known: KnownQuestion, asked: Shape, near: NearWords) -> bool:
