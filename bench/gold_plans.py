@@ -30,6 +30,7 @@ from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
+from shared.paths import graph_file
 from shared.plan.algebra import Column, Order, Plan, Project, Slice, Variable
 from shared.plan.scope import Scope
 from shared.plan.values import NodeRef, RelationshipRef
@@ -109,6 +110,13 @@ def neo4j_with(program: str, dump: Path) -> Iterator[Neo4jSettings]:
             )
         finally:
             server.run("stop")
+
+
+def import_dump(program: str, dump: Path, graph: str, *hidden: str) -> None:
+    """Import a dump as a graph of KGQA_HOME, without the properties that are to be hidden."""
+    with neo4j_with(program, dump) as settings:
+        graph_file(graph).parent.mkdir(parents=True, exist_ok=True)
+        import_database(settings.model_copy(update={"hide": ",".join(hidden)}), graph_file(graph))
 
 
 async def measure(questions: Path, settings: Neo4jSettings, file: Path) -> Tally:

@@ -34,14 +34,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from bench.gold_plans import neo4j_with
+from bench.gold_plans import import_dump
 from bench.load import put_load
 from bench.results import RESULTS, ROOT, Section, head, keep
 from evaluation.confidence_metrics import Judged, auroc, calibration_error, risk_at_coverage
 from evaluation.in_process import open_retriever
 from evaluation.metrics import interval_of_mean, percentile
 from evaluation.outcomes import outcome_of
-from ingestion.neo4j_snapshot import import_database
 from question_sets.records import QuestionRecord, read_questions
 from services.launcher import server_process, wait_until_ready
 from services.retriever.planning.graph_view import GraphView
@@ -269,9 +268,7 @@ class Bench:
 
     def _snapshot(self, graph: str, name: str, *hidden: str) -> None:
         """Import a published dump, without some properties."""
-        with neo4j_with(self._neo4j, self._data / "property_graphs" / f"{graph}.dump") as settings:
-            graph_file(name).parent.mkdir(parents=True, exist_ok=True)
-            import_database(settings.model_copy(update={"hide": ",".join(hidden)}), graph_file(name))
+        import_dump(self._neo4j, self._data / "property_graphs" / f"{graph}.dump", name, *hidden)
 
     def _import(self, name: str, file: Path) -> None:
         if not graph_file(name).exists():

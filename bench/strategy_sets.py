@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from bench.gold_plans import neo4j_with
+from bench.gold_plans import import_dump
 from bench.results import ROOT
-from ingestion.neo4j_snapshot import import_database
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file, index_file, retriever_folder
@@ -59,7 +58,7 @@ class QuestionSet:
         if not graph_file(self.graph).is_file():
             if self.dump:
                 file = self._needed(data, "a published dump; pass its folder with --data") / _DUMPS / self.dump
-                self._import_dump(self._needed(neo4j, "a published dump; pass a program with --neo4j"), file)
+                import_dump(self._needed(neo4j, "a published dump; pass a program with --neo4j"), file, self.graph)
             else:
                 run_kgqa(home, "import", str(self._folder(home) / self.source), "--graph", self.graph)
         if self.training and not self.retriever().is_dir():
@@ -91,11 +90,6 @@ class QuestionSet:
         questions.write_text("".join(texts), encoding="utf-8")
         command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), str(questions)]
         subprocess.run(command, check=True)
-
-    def _import_dump(self, neo4j: str, dump: Path) -> None:
-        graph_file(self.graph).parent.mkdir(parents=True, exist_ok=True)
-        with neo4j_with(neo4j, dump) as settings:
-            import_database(settings, graph_file(self.graph))
 
     def file(self, home: Path) -> Path:
         """Return the question file."""

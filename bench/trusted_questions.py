@@ -144,7 +144,7 @@ def main() -> None:
     parser.add_argument(
         "--show",
         nargs="*",
-        choices=sorted({split for split, _ in _PARTS.values()}),
+        choices=_SPLITS,
         default=(),
         help="Splits whose errors are printed.",
     )

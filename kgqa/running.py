@@ -17,8 +17,10 @@ _TIMEOUT_S = 60.0
 
 def answerer_url(url: str | None) -> str:
     """Return a given URL, else that of the only `kgqa up` that runs, else the default one."""
+    if url:
+        return url
     instance = _only_instance()
-    return url or (instance.url if instance else DEFAULT_URL)
+    return instance.url if instance else DEFAULT_URL
 
 
 def chosen_graphs(graphs: list[str] | None) -> tuple[str, ...]:

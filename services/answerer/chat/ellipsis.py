@@ -25,7 +25,7 @@ _ARTICLES = word_set("the a an")
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """What a question without a verb is about: `Germany`, behind `in`, for `And in Germany?`."""
+    """The subject of a question without a verb: `Germany`, behind `in`, for `And in Germany?`."""
 
     name: str
     preposition: str = ""

@@ -4,8 +4,6 @@ The model ignores words that it does not know, and mistakes `what time is it` fo
 name another part of the graph, nor ask with another interrogative, nor have an operator that the model may overlook.
 """
 
-from collections.abc import Collection, Iterable
-
 from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.results import answers_of, is_empty
 from services.retriever.trusted.meaning import KnownQuestion
@@ -100,14 +98,11 @@ def _elements(plan: Plan) -> frozenset[str]:
     return frozenset((*types, *(part.key for part in parts if isinstance(part, Property))))
 
 
-def _values(plan: Plan) -> tuple[Collection[str], int]:
+def _values(plan: Plan) -> tuple[list[str], int]:
     """Return the numbers and dates of a plan, and how many names and other texts it has."""
     parts = list(walk(plan))
     constants = [part.value for part in parts if isinstance(part, Constant)]
     texts = [one for one in constants if isinstance(one, str)]
     named = [part for part in parts if isinstance(part, NodePattern) and part.ids]
-    return _sorted(one for one in constants if not isinstance(one, str)), len(texts) + len(named)
-
-
-def _sorted(values: Iterable[object]) -> list[str]:
-    return sorted(repr(identity(one)) for one in values)
+    others = sorted(repr(identity(one)) for one in constants if not isinstance(one, str))
+    return others, len(texts) + len(named)

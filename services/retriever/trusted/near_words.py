@@ -1,7 +1,7 @@
 """Tell which words of a question may stand for words of a trusted question."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from services.retriever.planning.similar_words import SIMILAR, words_for
 from services.retriever.planning.stems import spelt_out
@@ -47,7 +47,7 @@ class NearWords:
         own, roots = root(word), {root(one): one for one in meant}
         if own in roots:
             return True
-        if own in self._schema or not EXACT.isdisjoint((word, own)):
+        if self._means_itself(word):
             return False
         if by_list and self.is_known_for(word, meant):
             return True
@@ -71,12 +71,18 @@ class NearWords:
 
     def is_like(self, word: str, meant: Collection[str], least: float) -> bool:
         """Return whether the encoder finds a word, which does not stand only for itself, like one of those meant."""
-        is_own = self.is_in_schema(word) or self.names_node(word) or not EXACT.isdisjoint((word, root(word)))
-        if is_own or not meant:
+        if self._means_itself(word) or self.names_node(word) or not meant:
             return False
         self._vectors.learn((word, *meant))
+        return self._likeness(word, list(meant)) >= least
+
+    def _means_itself(self, word: str) -> bool:
+        return self.is_in_schema(word) or not EXACT.isdisjoint((word, root(word)))
+
+    def _likeness(self, word: str, meant: Sequence[str]) -> float:
+        """Return the cosine similarity of a word with the most similar of some words."""
         [own] = self._vectors.of([word])
-        return float((self._vectors.of(list(meant)) @ own).max()) >= least
+        return float((self._vectors.of(meant) @ own).max())
 
     def _is_like(self, word: str, roots: dict[str, str], by_list: bool) -> bool:
         # `telephone` is like `phone`, which is known to stand for `calling`.
@@ -86,9 +92,8 @@ class NearWords:
         if not meant:
             return False
         self._vectors.learn(meant)
-        [own] = self._vectors.of([word])
-        best = float((self._vectors.of(meant) @ own).max())
-        return best >= NEAR and not (others and float((self._vectors.of(others) @ own).max()) > best)
+        best = self._likeness(word, meant)
+        return best >= NEAR and not (others and self._likeness(word, others) > best)
 
 
 def schema_words(name: str) -> list[str]:

@@ -22,7 +22,7 @@ from shared.errors import DeadlineExceededError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
 from shared.plan.current_time import with_current_time
-from shared.plan.result import PlanLimitError
+from shared.plan.result import PlanLimitError, PlanResult
 from shared.plan.schema import GraphSchema
 from shared.plan.traversal import walk
 from shared.trusted_questions import ENTITY, TrustedQuestion, comparable
@@ -50,6 +50,15 @@ class _Candidate:
 def packaged_encoder() -> Encoder:
     """Return the encoder of the packaged base model, for which likeness of words was measured."""
     return OnnxEncoder(BASE_MODEL)
+
+
+async def run_now(store: GraphStore, plan: Plan) -> tuple[Plan, PlanResult]:
+    """Run a trusted plan at the current time; return it with that time, and its result.
+
+    Raises PlanLimitError if it takes too long, and DependencyError if the graph does not respond.
+    """
+    timed = with_current_time(plan)
+    return timed, await store.run(Plan((*timed.steps, Slice(MAX_ROWS))), MAX_ROWS)
 
 
 class Paraphrases:
@@ -120,14 +129,16 @@ class Paraphrases:
         self, possible: Sequence[tuple[_Candidate, FilledSlots]], readings: Sequence[PlanReading]
     ) -> list[tuple[TrustedQuestion, FilledSlots]]:
         """Return those whose plan is the best reading of the question."""
-        found = []
-        for one, slots in possible if readings and self._near else ():
-            plan = with_current_time(one.known.question.filled(slots.values))
+        found: list[tuple[TrustedQuestion, FilledSlots]] = []
+        near = self._near
+        if not readings or near is None:
+            return found
+        for one, slots in possible:
             try:
-                result = await self._store.run(Plan((*plan.steps, Slice(MAX_ROWS))), MAX_ROWS)
+                plan, result = await run_now(self._store, one.known.question.filled(slots.values))
             except PlanLimitError:
                 continue
-            if self._near and agrees(readings[0], one.known, one.asked, self._near, plan, result):
+            if agrees(readings[0], one.known, one.asked, near, plan, result):
                 found.append((one.known.question, replace(slots, confidence=_SURE * slots.confidence)))
         return found
 

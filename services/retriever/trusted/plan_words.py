@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from services.retriever.trusted.near_words import schema_words
+from services.retriever.trusted.shape import CURRENCIES, UNITS
 from shared.plan.algebra import (
     Group,
     HasKind,
@@ -21,18 +22,6 @@ from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 from shared.trusted_questions import TrustedQuestion
 
-_UNITS = {
-    "square_kilometres": {"km", "2"},
-    "square_miles": {"mi", "2"},
-    "kilometres": {"km"},
-    "metres": {"m"},
-    "feet": {"ft"},
-    "miles": {"mi"},
-    "euros": {"eur"},
-    "dollars": {"usd"},
-    "pounds": {"gbp"},
-}
-"""Words that end the names of properties with a unit, by operators."""
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
 
 
@@ -129,7 +118,7 @@ def _is_number(key: str, schema: GraphSchema) -> bool:
 def _unit(key: str) -> str | None:
     """Return the operator of the unit that ends a property's name, if one does: `square_kilometres` of `area_km2`."""
     words = schema_words(key)
-    return next((unit for unit, ending in _UNITS.items() if ending <= set(words[1:])), None)
+    return next((unit for unit, ending in {**UNITS, **CURRENCIES}.items() if ending <= set(words[1:])), None)
 
 
 def _is_implied(plan: Plan, type_: str, schema: GraphSchema) -> bool:

@@ -7,15 +7,13 @@ from pathlib import Path
 
 from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.planner import MAX_ROWS
 from services.retriever.planning.results import is_empty
 from services.retriever.prediction.encoder import Encoder
-from services.retriever.trusted.paraphrases import Paraphrases, ReadAsPlans, packaged_encoder
+from services.retriever.trusted.paraphrases import Paraphrases, ReadAsPlans, packaged_encoder, run_now
 from services.retriever.trusted.slots import FilledSlots, filled_slots
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan, Slice
-from shared.plan.current_time import with_current_time
+from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError
 from shared.trusted_questions import TrustedQuestion, Wording, check, comparable, read_file, wording
 
@@ -68,7 +66,7 @@ class TrustedQuestions:
 
         Where words do not tell, it means the one whose plan is the best reading that `read` returns. Returns None if
         there is none, or if the question may mean several.
-        The confidence is that of the slots alone: an owner vouches for the plan.
+        The confidence is that of the slots, because an owner vouches for the plan; a little less if the model told it.
         """
         self._reread()
         if self._checked is None or self._paraphrases is None:
@@ -96,8 +94,7 @@ class TrustedQuestions:
         return None
 
     async def _run(self, plan: Plan, confidence: float, mentions: tuple[str, ...]) -> PlanReading:
-        timed = with_current_time(plan)
-        result = await self._store.run(Plan((*timed.steps, Slice(MAX_ROWS))), MAX_ROWS)
+        timed, result = await run_now(self._store, plan)
         features = PlanFeatures.of_only_reading(len(result.rows), is_empty(result))
         return PlanReading(timed, timed, result, confidence, 1.0, (), mentions, features)
 

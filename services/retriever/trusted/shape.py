@@ -18,7 +18,7 @@ _OPENER = re.compile(rf"(?:(?:{'|'.join(_LISTS['openers'])})\b[ ,:]*)+", re.IGNO
 _REWORDED = [(re.compile(phrase if phrase[0] == "^" else rf"\b(?:{phrase})"), to) for phrase, to in _LISTS["reworded"]]
 _DROPPED = re.compile("|".join(_phrase if _phrase[0] in "^(" else rf"\b{_phrase}\b" for _phrase in _LISTS["dropped"]))
 _OPERATORS = [
-    (re.compile(phrase if phrase[0] == "^" else rf"(?<![\w{{]){phrase}(?![\w}}])"), name)
+    (re.compile(phrase if phrase[0] == "^" else rf"(?<![\w{{])(?:{phrase})(?![\w}}])"), name)
     for name, phrases in _LISTS["operators"].items()
     for phrase in phrases
 ]
@@ -30,11 +30,19 @@ _LIGHT = re.compile(r"\b(?:by|to|from|do|does|did|whose)\b")
 _HAS = re.compile(r"\b(?:has|have) (?:the |an? )?(?=\{)")
 _TOKEN = re.compile(r"\{(\w+)\}|[^\W_]+")
 _MIN_LENGTH_WITH_OUR = 5
-COMPARISONS = ("greater", "less", "at_least", "at_most")
-_ORDERED = frozenset((*COMPARISONS, "before", "after", "since", "until"))
-UNITS = ("square_kilometres", "square_miles", "kilometres", "metres", "feet", "miles")
-CURRENCIES = ("euros", "dollars", "pounds")
-NUMERIC = frozenset(("count", "total", "average", "between", *COMPARISONS, *UNITS))
+_COMPARISONS = ("greater", "less", "at_least", "at_most")
+_ORDERED = frozenset((*_COMPARISONS, "before", "after", "since", "until"))
+UNITS = {
+    "square_kilometres": {"km", "2"},
+    "square_miles": {"mi", "2"},
+    "kilometres": {"km"},
+    "metres": {"m"},
+    "feet": {"ft"},
+    "miles": {"mi"},
+}
+CURRENCIES = {"euros": {"eur"}, "dollars": {"usd"}, "pounds": {"gbp"}}
+"""The words that end the names of properties with a unit, by operators."""
+NUMERIC = frozenset(("count", "total", "average", "between", *_COMPARISONS, *UNITS))
 """Operators of numbers."""
 
 

@@ -14,7 +14,7 @@ from shared.trusted_questions import TEXT, VALUE_TYPES
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS_OF_NAME = 8
 _CODE = re.compile(r"(?<!\S)(?=[\w.-]*[A-Z0-9])(?:[A-Z][A-Z0-9.-]+|[A-Z0-9.-]*[0-9][\w.-]*)(?<![.-])(?=[\s,;?!]|$)")
-"""What people write as a value without quotes: `KEF`, `A-113`."""
+"""Codes, which people write as values without quotes: `KEF`, `A-113`."""
 
 Span = tuple[int, int]
 
