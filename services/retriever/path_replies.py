@@ -10,6 +10,7 @@ from services.retriever.confidence import ConfidenceFeatures
 from services.retriever.execution.path_plans import path_plan, path_text
 from services.retriever.execution.sampling import CandidatePath, WalkedPath, sample, walk_candidates
 from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.longer_names import names_beside
 from services.retriever.linking.mentions import masked_question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
@@ -150,7 +151,7 @@ class PathReplies:
         """Return the operators of a question that the best path of its reply does not express, and further entities.
 
         An operator such as "how many" is expressed if training questions with such a path use it. A path begins at one
-        entity, so that it leaves others unread.
+        entity, so that it leaves others unread, and a word that makes the entity's name a longer one.
         """
         masked = without_topic(question, response)
         last = set(response.relation_paths[0].relations[-1:]) if response.relation_paths else set()
@@ -167,7 +168,8 @@ class PathReplies:
             and _stands_alone(topic.mention or "", question, masked)
             and not _is_misspelt_word(topic.mention or "", [topic.entity])
         }
-        return frozenset(operators | others)
+        beside = names_beside(question, topics[0].mention or "") if topics and self.has_seen_questions else []
+        return frozenset(operators | others | {word for word in beside if self.has_new_words(word)})
 
     def unread_values(
         self, question: str, response: RetrieveResponse, values: Sequence[QuestionValue]

@@ -221,6 +221,15 @@ async def test_the_deadline_of_a_request_is_not_taken_for_a_slow_plan(
         await ask(store, _HOW_MANY.format(actor=actor), [])
 
 
+async def test_a_capitalised_word_beside_the_topic_makes_another_name_of_it(store: GraphStore, actor: str) -> None:
+    other = await ask(store, f"Which films has Old {actor} acted in?", [])
+    same = await ask(store, f"Which films has {actor} acted in?", [])
+
+    assert other.unread == ["Old"]
+    assert other.confidence < 0.5 < same.confidence
+    assert same.unread == []
+
+
 async def test_a_path_to_nodes_of_another_kind_than_asked_for_is_doubted(store: GraphStore) -> None:
     film = next(str(node.properties["title"]) for node in film_graph().nodes if "Film" in node.kinds)
     people = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("^ACTED_IN", 16.0)})
