@@ -22,8 +22,8 @@ from training.rewriter.pairs import read_pairs, training_pairs
 from training.synthetic.real_graph import sample_facts
 from training.synthetic.relations import read_wordings
 
-_QUERY_TIMEOUT_S = 120.0
-_HELD_OUT = 200
+QUERY_TIMEOUT_S = 120.0
+HELD_OUT = 200
 _HELD_OUT_SEED = 1_000_003
 
 
@@ -79,10 +79,10 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
         InvalidInputError: A file is invalid.
         DependencyError: The train extra is not installed, or the graph store does not respond.
     """
-    _require_train_extra()
+    require_train_extra()
     if pair_files:
         pairs = [pair for file in pair_files for pair in read_pairs(file)]
-        step = max(20, math.ceil(len(pairs) / _HELD_OUT))
+        step = max(20, math.ceil(len(pairs) / HELD_OUT))
         kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
         data = {"pairs": ", ".join(file.name for file in pair_files)}
         return _plan("rewriter", options, kept, pairs[step - 1 :: step], data)
@@ -105,7 +105,7 @@ def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTra
         InvalidInputError: The file is invalid, or its questions are not about this graph.
         DependencyError: The train extra is not installed, or the graph store does not respond.
     """
-    _require_train_extra()
+    require_train_extra()
     wordings = read_wordings(options.wordings)
     records = read_questions(questions) if questions else []
     asked = [record for record in records if record.path and record.topic and record.answers]
@@ -133,7 +133,7 @@ def _plan_generated(
     pairs = generate(options.count, options.seed)
     # A small graph yields few distinct pairs, so the second seed may repeat pairs of the first.
     known = set(pairs)
-    held_out = [pair for pair in generate(_HELD_OUT, _HELD_OUT_SEED) if pair not in known]
+    held_out = [pair for pair in generate(HELD_OUT, _HELD_OUT_SEED) if pair not in known]
     wordings = {"wordings": options.wordings.name} if options.wordings else {}
     return _plan(name, options, pairs, held_out, {"graph": options.graph, **data, **wordings})
 
@@ -152,7 +152,7 @@ def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> t
     """Return facts sampled from the graph, including those along the questions' paths, and the graph's version."""
 
     async def read() -> tuple[list[Triple], str]:
-        store = open_graph(options.graph, _QUERY_TIMEOUT_S)
+        store = open_graph(options.graph, QUERY_TIMEOUT_S)
         try:
             await store.check()
             return await sample_facts(store, records, options.seed), await store.version()
@@ -162,7 +162,7 @@ def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> t
     return asyncio.run(read())
 
 
-def _require_train_extra() -> None:
+def require_train_extra() -> None:
     """Raise DependencyError unless the packages that training needs are installed."""
     if importlib.util.find_spec("peft") is None:
         raise DependencyError("training needs more packages than serving; run `make install-train` first")
