@@ -190,6 +190,10 @@ def train_answerer_command(
         Path | None,
         typer.Option(help="JSON Lines: training questions with relation paths. [default: generated from the graph]"),
     ] = None,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Option(help="Pairs from kgqa corpus tuning, in place of questions. [default: generated from the graph]"),
+    ] = None,
     base: Base = None,
     preset: Preset = "cpu",
     count: Count = _COUNT,
@@ -205,8 +209,10 @@ def train_answerer_command(
     """
     from training.lora.plan import AdapterOptions, plan_answerer
 
+    if pairs and (questions or count != _COUNT or wordings):
+        raise typer.BadParameter("training uses only --pairs; omit --questions, --count, and --wordings")
     options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
-    _train_adapter(plan_answerer(options, questions))
+    _train_adapter(plan_answerer(options, questions, pairs or []))
 
 
 @train.command("cypher")

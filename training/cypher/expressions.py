@@ -163,16 +163,19 @@ class ExpressionWriter:
         return f"{_CONVERSIONS[described.content]}({text})"
 
     def _described(self, value: Property) -> PropertySchema | None:
-        kinds = (self._schema.kinds[kind].properties for kind in self._kinds.get(value.variable, ()))
-        types = (self._schema.relationships[one].properties for one in self._types.get(value.variable, ()))
-        return next((found[value.key] for found in (*kinds, *types) if value.key in found), None)
+        kinds = (self._schema.kinds.get(kind) for kind in self._kinds.get(value.variable, ()))
+        types = (self._schema.relationships.get(one) for one in self._types.get(value.variable, ()))
+        owners = [one.properties for one in (*kinds, *types) if one is not None]
+        return next((found[value.key] for found in owners if value.key in found), None)
 
     def is_optional(self, value: Property) -> bool:
-        """Return whether some nodes or relationships may lack a property."""
+        """Return whether some nodes or relationships may lack a property, or have a text that is not converted."""
         described = self._described(value)
-        counts = [self._schema.kinds[kind].count for kind in self._kinds.get(value.variable, ())]
-        counts += [self._schema.relationships[one].count for one in self._types.get(value.variable, ())]
-        return described is None or not counts or described.count < min(counts)
+        if described is None or (described.content is not None and described.content not in described.stored):
+            return described is not None
+        kinds = (self._schema.kinds.get(kind) for kind in self._kinds.get(value.variable, ()))
+        types = (self._schema.relationships.get(one) for one in self._types.get(value.variable, ()))
+        return described.count < min(one.count for one in (*kinds, *types) if one is not None)
 
     def _call(self, value: Call) -> str:
         if value.function in _PARTS:

@@ -81,11 +81,7 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
     """
     require_train_extra()
     if pair_files:
-        pairs = [pair for file in pair_files for pair in read_pairs(file)]
-        step = max(20, math.ceil(len(pairs) / HELD_OUT))
-        kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
-        data = {"pairs": ", ".join(file.name for file in pair_files)}
-        return _plan("rewriter", options, kept, pairs[step - 1 :: step], data)
+        return _plan_pairs("rewriter", options, pair_files)
     wordings = read_wordings(options.wordings)
     facts, version = _read_facts(options, [])
     return _plan_generated(
@@ -93,12 +89,13 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
     )
 
 
-def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTraining:
-    """Plan to train the answerer on examples generated from the graph, questions about it, and invented graphs.
+def plan_answerer(options: AdapterOptions, questions: Path | None, pair_files: Sequence[Path] = ()) -> AdapterTraining:
+    """Plan to train the answerer on pairs from files, or on examples generated from the graph and questions about it.
 
     Args:
         options: What to train, and where to write it.
         questions: A file of questions with topics, paths, and answers; None generates questions from the graph.
+        pair_files: Files in a format that `training.rewriter.pairs.read_pairs` reads, which replace generated examples.
 
     Raises:
         NotFoundError: The file or the graph does not exist.
@@ -106,6 +103,8 @@ def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTra
         DependencyError: The train extra is not installed, or the graph store does not respond.
     """
     require_train_extra()
+    if pair_files:
+        return _plan_pairs("answerer", options, pair_files)
     wordings = read_wordings(options.wordings)
     records = read_questions(questions) if questions else []
     asked = [record for record in records if record.path and record.topic and record.answers]
@@ -124,6 +123,14 @@ def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTra
         lambda count, seed: training_examples(count, facts, asked, seed, wordings),
         {"version": version, "questions": questions.name if questions else "made from the graph"},
     )
+
+
+def _plan_pairs(name: str, options: AdapterOptions, files: Sequence[Path]) -> AdapterTraining:
+    """Plan to train on pairs from files, of which a part is held out."""
+    pairs = [pair for file in files for pair in read_pairs(file)]
+    step = max(20, math.ceil(len(pairs) / HELD_OUT))
+    kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
+    return _plan(name, options, kept, pairs[step - 1 :: step], {"pairs": ", ".join(file.name for file in files)})
 
 
 def _plan_generated(

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import StrEnum
 
 from question_sets.records import QuestionRecord
 from services.rewriter.prompts import rewrite_prompt
@@ -16,6 +15,7 @@ from training.synthetic.evidence import shorten, verbalise_item
 from training.synthetic.real_graph import RealGraph
 from training.synthetic.relations import Relation, relations_by_name
 from training.tuning.prompts import reasoned_reply, reasoning_prompt
+from training.tuning.task import Task
 
 _MAX_FACTS = 12
 _MAX_ITEMS = 5
@@ -24,17 +24,6 @@ _TRIES = 20
 _HOPS = (1, 1, 1, 2)
 _USUAL_SHARE = 0.9
 _MASK = "?"
-
-
-class Task(StrEnum):
-    """Name the tasks: four of instruction tuning, continued pre-training on the graph, and reasoning training."""
-
-    ENTITY = "entity"
-    RELATION = "relation"
-    GRAPH_TO_TEXT = "graph_to_text"
-    TEXT_TO_GRAPH = "text_to_graph"
-    GRAPH = "graph"
-    REASONING = "reasoning"
 
 
 class TuningTasks:
