@@ -98,12 +98,11 @@ async def answer(questions: Sequence[QueryQuestion]) -> list[_Answered]:
     for one in questions:
         topics = await linker.link(one.question)
         asked.append(_Answered(one, topics, await graph_prompt(one.question, topics, view)))
-    while open_ := [one for one in asked if one.is_open]:
-        prompts = [one.next_prompt() for one in open_]
-        for one, text in zip(
-            open_, texts_by(adapter_folder(_GRAPH, CYPHER_ADAPTER), prompts, _MAX_TOKENS), strict=True
-        ):
-            await _read(one, text, view)
+    adapter = adapter_folder(_GRAPH, CYPHER_ADAPTER)
+    while waiting := [one for one in asked if one.is_open]:
+        texts = texts_by(adapter, [one.next_prompt() for one in waiting], _MAX_TOKENS)
+        for next_, text in zip(waiting, texts, strict=True):
+            await _read(next_, text, view)
     await store.close()
     return asked
 
