@@ -1,4 +1,4 @@
-"""Build a training corpus for the rewriter: `kgqa corpus`."""
+"""Build training corpora for the rewriter and the answerer: `kgqa corpus`."""
 
 import asyncio
 import glob
@@ -11,13 +11,14 @@ from rich.markup import escape
 
 from kgqa.console import out, print_table, progress_bar
 from kgqa.options import GraphName
+from training.tuning.task import Task
 
 if TYPE_CHECKING:
     from training.rewriter.corpus.build import CorpusReport
 
 _MILLION = 1_000_000
 
-corpus = typer.Typer(help="Build a training corpus for the rewriter.", no_args_is_help=True)
+corpus = typer.Typer(help="Build a training corpus for the rewriter or the answerer.", no_args_is_help=True)
 
 
 @corpus.command("build")
@@ -66,6 +67,40 @@ def build_corpus_command(
         out.print(f"part {part} is finished; once all parts are, merge them with --merge {part.of}")
     else:
         out.print(f"wrote {report.pairs:,} pair{'s' * (report.pairs != 1)} to {escape(str(to))}")
+
+
+@corpus.command("tuning")
+def tuning_corpus_command(
+    graph: GraphName,
+    to: Annotated[Path, typer.Option("--out", help="JSON file of pairs to write.")],
+    task: Annotated[
+        list[Task] | None, typer.Option(help="Write pairs of this task; repeat for several. [default: all tasks]")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Number of pairs of each task.")] = 1_000,
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="JSON Lines: training questions with relation paths. [default: made up about the graph]"),
+    ] = None,
+    wordings: Annotated[
+        Path | None,
+        typer.Option(help="TOML: hand-written wordings for the graph's relations. [default: derived from their names]"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 13,
+) -> None:
+    """Write pairs that tune a language model to the graph, for kgqa train answerer --pairs.
+
+    Tasks: name a masked entity (entity), name the relation of two entities (relation), write facts as text
+    (graph_to_text), write text as facts (text_to_graph), recall what the graph holds about an entity (graph), and
+    reason over retrieved facts to answer questions (reasoning).
+    """
+    from training.tuning.corpus import TuningOptions, write_tuning_corpus
+
+    if to.is_dir():
+        raise typer.BadParameter(f"{to} is a folder; specify a file in it", param_hint="--out")
+    options = TuningOptions(graph, to, tuple(task or Task), count, questions, wordings, seed)
+    written = write_tuning_corpus(options)
+    print_table(("task", "pairs"), [(one.value, f"{number:,}") for one, number in written.items()])
+    out.print(f"wrote {sum(written.values()):,} pairs to {escape(str(to))}")
 
 
 def _check_out(to: Path) -> None:

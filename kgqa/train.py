@@ -190,6 +190,10 @@ def train_answerer_command(
         Path | None,
         typer.Option(help="JSON Lines: training questions with relation paths. [default: generated from the graph]"),
     ] = None,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Option(help="Pairs from kgqa corpus tuning, in place of questions. [default: generated from the graph]"),
+    ] = None,
     base: Base = None,
     preset: Preset = "cpu",
     count: Count = _COUNT,
@@ -205,8 +209,42 @@ def train_answerer_command(
     """
     from training.lora.plan import AdapterOptions, plan_answerer
 
+    if pairs and (questions or count != _COUNT or wordings):
+        raise typer.BadParameter("training uses only --pairs; omit --questions, --count, and --wordings")
     options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
-    _train_adapter(plan_answerer(options, questions))
+    _train_adapter(plan_answerer(options, questions, pairs or []))
+
+
+@train.command("cypher")
+def train_cypher_command(
+    graph: GraphName,
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            help="JSON Lines: your questions with Cypher or plans, in addition. [default: only the made-up ones]"
+        ),
+    ] = None,
+    base: Base = None,
+    preset: Annotated[
+        Literal["cpu", "paper"], typer.Option(help="paper: rank 64, 3 epochs, and batches of 16, for a GPU.")
+    ] = "cpu",
+    count: Annotated[int, typer.Option(min=1, help="Number of questions to make up about the graph.")] = _COUNT,
+    to: AdapterFolder = None,
+    seed: Seed = 13,
+) -> None:
+    """Train a LoRA adapter that writes Cypher for questions about the graph, for the strategy `cypher`.
+
+    The questions are made up from the schema, in several wordings each, so that a small model learns it. After
+    training, `kgqa up` serves the adapter as the model `cypher`. Set KGQA_RETRIEVER_LLM_URL and
+    KGQA_RETRIEVER_LLM_MODEL=cypher to use it.
+
+    An interrupted run resumes from its last checkpoint when you run the same command again.
+    """
+    from training.cypher.plan import plan_cypher
+    from training.lora.plan import AdapterOptions
+
+    options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch=True)
+    _train_adapter(plan_cypher(options, questions))
 
 
 def _folder(to: Path | None) -> Path | None:
@@ -223,7 +261,7 @@ def _train_adapter(training: "AdapterTraining") -> None:
 
     signal.signal(signal.SIGINT, interrupt)
     left = f"{training.folder} is unfinished; to resume from a checkpoint at most 30 s old, run the same command again"
-    with progress_bar(f"training the {training.name}", left) as advance:
+    with progress_bar(f"training the {training.name} adapter", left) as advance:
         record = train_adapter(training, Reports(partial(_show_progress, advance), _show_validation))
     print_table(("measure", "value"), _adapter_rows(record))
     out.print(f"wrote {escape(str(training.folder))}")

@@ -11,6 +11,8 @@ from shared.errors import InvalidInputError
 DEMO_GRAPH = "world"
 # The files in an adapter's folder: the llama.cpp adapter, and a record of how it was trained.
 ADAPTER_FILE, TRAINING_RECORD = "adapter.gguf", "training.json"
+# The adapter that writes queries for the strategy `cypher`; none is packaged, since it has to learn the schema.
+CYPHER_ADAPTER = "cypher"
 GRAPH_NAME_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _GRAPH_NAME = re.compile(GRAPH_NAME_PATTERN)
 

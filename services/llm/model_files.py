@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 from shared.errors import NotFoundError
-from shared.paths import ADAPTER_FILE, TRAINING_RECORD, adapter_folder
+from shared.paths import ADAPTER_FILE, CYPHER_ADAPTER, TRAINING_RECORD, adapter_folder
 
 BASE = "smollm2"
 BASE_NAME = "SmolLM2-135M-Instruct"
@@ -43,7 +43,7 @@ def adapter_files(graph: str | None = None) -> dict[str, Path]:
     llama.cpp would not start with it.
     """
     files = packaged_adapters()
-    own = {name: adapter_folder(graph, name) for name in files} if graph else {}
+    own = {name: adapter_folder(graph, name) for name in (*files, CYPHER_ADAPTER)} if graph else {}
     return files | {name: folder / ADAPTER_FILE for name, folder in own.items() if _fits(folder)}
 
 

@@ -84,22 +84,40 @@ def training_examples(
     return pairs[:count]
 
 
-def _cases(graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> Iterator[Case]:
-    written: dict[str, dict[RelationPath, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for question in questions:
-        if question.topic and question.path and question.answers:
-            written[question.topic][question.path].append(question.question)
-    asked = [(topic, path, text) for topic, paths in written.items() for path, texts in paths.items() for text in texts]
-    while True:
-        case = None
-        if random_.random() >= _REAL_SHARE:
-            case = _invented_case(random_)
-        elif asked and random_.random() < _ASKED_SHARE:
-            topic, path, text = random_.choice(asked)
-            case = _real_case(graph, topic, path, text, written[topic], random_)
-        elif item := graph.item(random_.choice(_REAL_HOPS)):
+class GraphCases:
+    """Draw cases about a graph: most are those of the questions, if these have topics, paths, and answers."""
+
+    def __init__(self, graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> None:
+        """Index the questions by topic and path."""
+        self._graph = graph
+        self._random = random_
+        self._written: dict[str, dict[RelationPath, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for question in questions:
+            if question.topic and question.path and question.answers:
+                self._written[question.topic][question.path].append(question.question)
+        self._asked = [
+            (topic, path, text)
+            for topic, paths in self._written.items()
+            for path, texts in paths.items()
+            for text in texts
+        ]
+
+    def draw(self) -> Case | None:
+        """Draw a case; None if the path that was drawn reaches a dead end."""
+        r = self._random
+        if self._asked and r.random() < _ASKED_SHARE:
+            topic, path, text = r.choice(self._asked)
+            return _real_case(self._graph, topic, path, text, self._written[topic], r)
+        if item := self._graph.item(r.choice(_REAL_HOPS)):
             topic = item.chain[0]
-            case = _real_case(graph, topic, item.path, full_question(item.steps, topic, random_), {}, random_)
+            return _real_case(self._graph, topic, item.path, full_question(item.steps, topic, r), {}, r)
+        return None
+
+
+def _cases(graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> Iterator[Case]:
+    real = GraphCases(graph, questions, random_)
+    while True:
+        case = _invented_case(random_) if random_.random() >= _REAL_SHARE else real.draw()
         if case:
             yield case
 

@@ -22,8 +22,8 @@ from training.rewriter.pairs import read_pairs, training_pairs
 from training.synthetic.real_graph import sample_facts
 from training.synthetic.relations import read_wordings
 
-_QUERY_TIMEOUT_S = 120.0
-_HELD_OUT = 200
+QUERY_TIMEOUT_S = 120.0
+HELD_OUT = 200
 _HELD_OUT_SEED = 1_000_003
 
 
@@ -79,13 +79,9 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
         InvalidInputError: A file is invalid.
         DependencyError: The train extra is not installed, or the graph store does not respond.
     """
-    _require_train_extra()
+    require_train_extra()
     if pair_files:
-        pairs = [pair for file in pair_files for pair in read_pairs(file)]
-        step = max(20, math.ceil(len(pairs) / _HELD_OUT))
-        kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
-        data = {"pairs": ", ".join(file.name for file in pair_files)}
-        return _plan("rewriter", options, kept, pairs[step - 1 :: step], data)
+        return _plan_pairs("rewriter", options, pair_files)
     wordings = read_wordings(options.wordings)
     facts, version = _read_facts(options, [])
     return _plan_generated(
@@ -93,19 +89,22 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
     )
 
 
-def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTraining:
-    """Plan to train the answerer on examples generated from the graph, questions about it, and invented graphs.
+def plan_answerer(options: AdapterOptions, questions: Path | None, pair_files: Sequence[Path] = ()) -> AdapterTraining:
+    """Plan to train the answerer on pairs from files, or on examples generated from the graph and questions about it.
 
     Args:
         options: What to train, and where to write it.
         questions: A file of questions with topics, paths, and answers; None generates questions from the graph.
+        pair_files: Files in a format that `training.rewriter.pairs.read_pairs` reads, which replace generated examples.
 
     Raises:
         NotFoundError: The file or the graph does not exist.
         InvalidInputError: The file is invalid, or its questions are not about this graph.
         DependencyError: The train extra is not installed, or the graph store does not respond.
     """
-    _require_train_extra()
+    require_train_extra()
+    if pair_files:
+        return _plan_pairs("answerer", options, pair_files)
     wordings = read_wordings(options.wordings)
     records = read_questions(questions) if questions else []
     asked = [record for record in records if record.path and record.topic and record.answers]
@@ -126,6 +125,14 @@ def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTra
     )
 
 
+def _plan_pairs(name: str, options: AdapterOptions, files: Sequence[Path]) -> AdapterTraining:
+    """Plan to train on pairs from files, of which a part is held out."""
+    pairs = [pair for file in files for pair in read_pairs(file)]
+    step = max(20, math.ceil(len(pairs) / HELD_OUT))
+    kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
+    return _plan(name, options, kept, pairs[step - 1 :: step], {"pairs": ", ".join(file.name for file in files)})
+
+
 def _plan_generated(
     name: str, options: AdapterOptions, generate: Callable[[int, int], Sequence[Pair]], data: Mapping[str, str]
 ) -> AdapterTraining:
@@ -133,7 +140,7 @@ def _plan_generated(
     pairs = generate(options.count, options.seed)
     # A small graph yields few distinct pairs, so the second seed may repeat pairs of the first.
     known = set(pairs)
-    held_out = [pair for pair in generate(_HELD_OUT, _HELD_OUT_SEED) if pair not in known]
+    held_out = [pair for pair in generate(HELD_OUT, _HELD_OUT_SEED) if pair not in known]
     wordings = {"wordings": options.wordings.name} if options.wordings else {}
     return _plan(name, options, pairs, held_out, {"graph": options.graph, **data, **wordings})
 
@@ -152,7 +159,7 @@ def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> t
     """Return facts sampled from the graph, including those along the questions' paths, and the graph's version."""
 
     async def read() -> tuple[list[Triple], str]:
-        store = open_graph(options.graph, _QUERY_TIMEOUT_S)
+        store = open_graph(options.graph, QUERY_TIMEOUT_S)
         try:
             await store.check()
             return await sample_facts(store, records, options.seed), await store.version()
@@ -162,7 +169,7 @@ def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> t
     return asyncio.run(read())
 
 
-def _require_train_extra() -> None:
+def require_train_extra() -> None:
     """Raise DependencyError unless the packages that training needs are installed."""
     if importlib.util.find_spec("peft") is None:
         raise DependencyError("training needs more packages than serving; run `make install-train` first")

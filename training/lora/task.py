@@ -16,7 +16,8 @@ class Pair:
 class LoraSettings:
     """Hold the hyperparameters for fine-tuning.
 
-    `batch` is the number of pairs per update. `pack_tokens` is the maximum length of a pack.
+    `batch` is the number of pairs per update. `pack_tokens` is the maximum length of a pack. `neftune` is the magnitude
+    of the noise on the embeddings in training (NEFTune's alpha); 0 is none.
     """
 
     rank: int = 16
@@ -28,6 +29,7 @@ class LoraSettings:
     batch: int = 10
     max_tokens: int = 512
     pack_tokens: int = 512
+    neftune: float = 0.0
     seed: int = 13
 
 
@@ -38,6 +40,16 @@ PRESETS = {
         rank=64, alpha=128, dropout=0.05, learning_rate=1e-4, epochs=10, batch=128, max_tokens=1024, pack_tokens=2048
     ),
 }
+
+CYPHER_PRESETS = {
+    # The prompt of a query holds the schema, which a pack contains once.
+    "cpu": LoraSettings(epochs=2, max_tokens=1536, pack_tokens=2048, neftune=5.0),
+    # UniOQA, section 5.1, except for the rank, which it does not state, and for the number of steps.
+    "paper": LoraSettings(
+        rank=64, alpha=128, dropout=0.05, learning_rate=1e-4, epochs=3, batch=16, max_tokens=2048, pack_tokens=4096,
+        neftune=5.0,
+    ),
+}  # fmt: skip
 
 # A learning rate of 1e-3 would erase what the packaged adapter has learned.
 CONTINUED = LoraSettings(learning_rate=5e-4)

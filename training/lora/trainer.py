@@ -61,6 +61,8 @@ def train_lora(
     """
     torch.manual_seed(settings.seed)
     tokenizer, model = _tokenizer(base), _with_adapter(base, settings)
+    if settings.neftune:
+        _add_noise(model, settings.neftune)
     if start:
         _load_adapter(model, start)
     examples = encode(tokenizer, pairs, settings.max_tokens)
@@ -195,6 +197,18 @@ def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
         task_type="CAUSAL_LM",
     )
     return get_peft_model(model, config)
+
+
+def _add_noise(model: PeftModel, alpha: float) -> None:
+    """Add uniform noise to the embeddings in training, of at most alpha / sqrt(length x dimension) (NEFTune)."""
+
+    def noisy(embedding: torch.nn.Module, _: Any, vectors: torch.Tensor) -> torch.Tensor:
+        if not embedding.training:
+            return vectors
+        size = alpha / math.sqrt(vectors.shape[-2] * vectors.shape[-1])
+        return vectors + torch.empty_like(vectors).uniform_(-size, size)
+
+    model.get_input_embeddings().register_forward_hook(noisy)
 
 
 def _load_adapter(model: PeftModel, start: Adapter) -> None:

@@ -4,7 +4,6 @@ The model sees the part of the schema that the question needs. What it writes pa
 """
 
 import asyncio
-import json
 import logging
 import re
 import time
@@ -19,11 +18,11 @@ from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.planner import MAX_ROWS, cut, distinct_rows
 from services.retriever.planning.results import is_empty
+from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
-from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
 from services.retriever.strategies.query_confidence import query_confidence, unread_parts
-from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, query_prompt, repair_prompt
+from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, repair_prompt
 from shared.contracts import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
@@ -50,8 +49,7 @@ class _Task:
     request: RetrieveRequest
     view: GraphView
     topics: Sequence[LinkedTopic]
-    prompt: str
-    sources: tuple[str, ...]
+    prompt: GraphPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +94,15 @@ class CypherStrategy:
             topics = await self._linker.link(request.question)
         else:
             topics = await self._linker.resolve(request.question, request.topic_entity)
-        kinds = await view.kinds_of([topic.entity for topic in topics]) if topics else {}
-        schema = schema_text(prune(view.schema, request.question, set(kinds.values())))
-        names = [_pattern(topic, kinds.get(topic.entity.id), view) for topic in topics]
-        prompt = query_prompt(request.question, schema, names)
-        return _Task(request, view, topics, prompt, (schema, *names, request.question))
+        return _Task(request, view, topics, await graph_prompt(request.question, topics, view))
 
     async def _answer(self, task: _Task) -> RetrieveResponse:
         """Ask for a query until one runs."""
-        prompt, problems, seen = task.prompt, list[str](), set[str]()
+        prompt, problems, seen = task.prompt.text, list[str](), set[str]()
         while len(problems) <= MAX_REPAIRS:
             remaining_time(_SECONDS)  # raises if there is no time left
             completion = await self._model.complete(prompt, max_tokens=MAX_TOKENS)
-            query = query_in(unescape_completion(completion, *task.sources))
+            query = query_in(unescape_completion(completion, *task.prompt.sources))
             if query is None:
                 return await self._abstained("The language model says that the graph cannot answer the question.")
             try:
@@ -121,7 +115,7 @@ class CypherStrategy:
             if query in seen:
                 break  # the completions are greedy, so it would come again
             seen.add(query)
-            prompt = repair_prompt(task.prompt, query, problems[-1])
+            prompt = repair_prompt(task.prompt.text, query, problems[-1])
         return await self._abstained(f"The language model wrote no query that runs: {problems[-1]}.")
 
     async def _run(self, query: str, task: _Task) -> _Ran:
@@ -173,15 +167,6 @@ class CypherStrategy:
             link_ms=0.0,
             retrieve_ms=0.0,
         )
-
-
-def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:
-    """Write a node that the question may name as a pattern."""
-    described = view.schema.kinds.get(kind or "")
-    key = (described.name_property if described else None) or "name"
-    label = f":{identifier(kind)} " if kind else ""
-    name = json.dumps(topic.entity.name, ensure_ascii=False)  # Cypher has the same escapes
-    return f"({label}{{{identifier(key)}: {name}}})"
 
 
 def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:

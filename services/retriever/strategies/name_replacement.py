@@ -5,12 +5,12 @@ Unlike in the paper, all relationship types are aligned rather than the first on
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import Any
 
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.stems import spelt_out, stems_of
+from services.retriever.strategies.likeness import SIMILAR, nearest, similarity
+from services.retriever.strategies.relation_name_values import align_relation_values
 from shared.graph.store import Entity, NameMatch
 from shared.plan.algebra import Comparison, Constant, HasKind, Match, NodePattern, Plan, Property, RelationshipPattern
 from shared.plan.schema import GraphSchema
@@ -18,7 +18,6 @@ from shared.plan.traversal import rewrite, walk
 
 MAX_NAMES = 20
 """The number of names in a query that are looked up."""
-_SIMILAR = 0.6
 _Kinds = Mapping[str, frozenset[str]]
 
 
@@ -46,7 +45,7 @@ class AlignedPlan:
 
 
 async def align(plan: Plan, view: GraphView, topics: Sequence[LinkedTopic]) -> AlignedPlan:
-    """Replace kinds, relationship types, and names of nodes that the graph lacks, where it has a similar one.
+    """Replace names of kinds, relations, and nodes that the graph lacks, where it has a similar one.
 
     Args:
         plan: The plan as the model wrote it.
@@ -69,28 +68,9 @@ async def align(plan: Plan, view: GraphView, topics: Sequence[LinkedTopic]) -> A
         if found is not None and found != name:
             used[name, of_kinds] = changed[name] = found
     plan = rewrite(plan, lambda part: _with_names(part, view.schema, kinds, used))
+    plan, values = await align_relation_values(plan, view)
+    changed |= values
     return AlignedPlan(plan, tuple(Replacement(*one) for one in changed.items()), tuple(names))
-
-
-def nearest(name: str, known: Mapping[str, Collection[str]]) -> str | None:
-    """Return the known name that is most similar, by letters or by the stems of its words; None if none is similar.
-
-    Args:
-        name: The name to look for.
-        known: The known names, with other words for each.
-    """
-    scores = {one: max(_similarity(name, word) for word in (one, *others)) for one, others in known.items()}
-    best = sorted(scores, key=lambda one: (-scores[one], one))[:2]
-    if not best or scores[best[0]] < _SIMILAR or (len(best) > 1 and scores[best[0]] == scores[best[1]]):
-        return None
-    return best[0]
-
-
-def _similarity(one: str, other: str) -> float:
-    stems, others = stems_of(one), stems_of(other)
-    shared = len(stems & others) / len(stems | others) if stems or others else 0.0
-    letters = SequenceMatcher(None, " ".join(spelt_out(one)), " ".join(spelt_out(other)), autojunk=False).ratio()
-    return max(shared, letters)
 
 
 def _with_known_kind(part: Any, schema: GraphSchema, changed: dict[str, str]) -> Any:
@@ -195,7 +175,7 @@ class _NameLookup:
         [named] = await self._view.store.entities_named([name])
         if any(match.entity.name == name for match in named):
             return name
-        linked = [topic.entity for topic in self._topics if _similarity(name, topic.entity.name) >= _SIMILAR]
+        linked = [topic.entity for topic in self._topics if similarity(name, topic.entity.name) >= SIMILAR]
         if (found := await self._first(_entities(named) + linked, kinds)) is not None:
             return found
         for search in (self._view.store.entities_by_short_name, self._view.store.entities_like):

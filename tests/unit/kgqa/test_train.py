@@ -136,6 +136,36 @@ def test_a_graphs_own_adapters_are_served_in_place_of_the_projects(
     assert adapter_files("mine")["answerer"] == folder / "adapter.gguf"
 
 
+def test_an_adapter_that_writes_cypher_learns_the_graphs_schema(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = tmp_path / "queries.jsonl"
+    cypher = "MATCH (c {name: 'France'})-[:capital]->(x) RETURN x"
+    questions.write_text(json.dumps({"question": "Capital of France?", "cypher": cypher}), encoding="utf-8")
+    words = ["train", "cypher", "--graph", "mine", "--base", base, "--count", "6"]
+    assert run(monkeypatch, *words, "--questions", str(questions)) == 0
+    folder = tmp_path / "home" / "models" / "mine" / "cypher"
+    record = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+    assert (record["adapter"], record["pairs"], record["settings"]["neftune"]) == ("cypher", 7, 5.0)
+
+    questions.write_text(json.dumps(QUESTION), encoding="utf-8")
+    assert run(monkeypatch, *words, "--questions", str(questions)) == 1
+    assert "no question in the file has Cypher or a plan" in capsys.readouterr().err
+
+
+def test_the_answerer_is_tuned_on_pairs_alone(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs, folder = str(tmp_path / "tuning.json"), tmp_path / "tuned"
+    assert run(monkeypatch, "corpus", "tuning", "--graph", "mine", "--out", pairs, "--count", "4") == 0
+    words = ["train", "answerer", "--graph", "mine", "--pairs", pairs, "--base", base, "--out", str(folder)]
+    assert run(monkeypatch, *words) == 0
+    assert json.loads((folder / "training.json").read_text(encoding="utf-8"))["data"] == {"pairs": "tuning.json"}
+
+    assert run(monkeypatch, *words, "--count", "5") == 2
+    assert "training uses only --pairs" in capsys.readouterr().err
+
+
 def test_pairs_from_files_are_trained_on_as_they_are(
     base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

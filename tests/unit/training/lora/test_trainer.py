@@ -268,3 +268,20 @@ def test_an_adapter_on_other_layers_is_refused(base: str, tmp_path: Path) -> Non
     (tmp_path / "adapter_config.json").write_text(json.dumps({"lora_alpha": 1}))
     with pytest.raises(InvalidInputError, match="lm_head"):
         export_adapter(tmp_path, base, tmp_path / "a.gguf", "test")
+
+
+def test_noise_on_the_embeddings_changes_training_and_nothing_else(base: str, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    from training.lora.trainer import train_lora
+
+    plain, noisy = tmp_path / "plain", tmp_path / "noisy"
+    losses = [
+        train_lora(base, PAIRS, PAIRS, folder, settings(epochs=2, neftune=alpha)).loss
+        for folder, alpha in ((plain, 0.0), (noisy, 50.0), (tmp_path / "again", 50.0))
+    ]
+
+    assert losses[1] == losses[2] != losses[0]  # validation is without noise, so it is reproducible
+    weights = [load_file(folder / "adapter_model.safetensors") for folder in (plain, noisy)]
+    assert weights[0].keys() == weights[1].keys()
+    assert any((weights[0][name] != weights[1][name]).any() for name in weights[0])

@@ -8,12 +8,14 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.strategies.guard import checked_plan, read_query
-from services.retriever.strategies.name_replacement import align, nearest
+from services.retriever.strategies.likeness import nearest
+from services.retriever.strategies.name_replacement import align
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.algebra import Plan
 from shared.plan.values import NodeRef
 from tests.support.property_graphs import film_graph, write_graph_file
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +99,21 @@ def test_the_nearest_name_is_unique_and_similar() -> None:
     assert nearest("Films", known) == "Movie"
     assert nearest("Q", known) is None
     assert nearest("directed", {"DIRECTED_BY": (), "DIRECTED_AT": ()}) is None
+
+
+async def test_a_relation_that_is_named_by_a_property_is_aligned_too(tmp_path: Path) -> None:
+    nodes = tuple(Node(number, frozenset({"ENTITY"}), {"name": name}) for number, name in enumerate(["Oslo", "Norway"]))
+    links = (
+        Relationship(1, "Relationship", 0, 1, {"name": "capital of"}),
+        Relationship(2, "Relationship", 1, 0, {"name": "largest city"}),
+    )
+    write_graph_file(PropertyGraph(nodes, links), tmp_path / "graph.sqlite")
+    store = SqliteGraphStore(tmp_path / "graph.sqlite")
+
+    plan, found = await aligned(store, "MATCH (:ENTITY {name: 'Oslo'})-[:Relationship {name: 'capital'}]->(x) RETURN x")
+    assert found == {"capital": "capital of"}
+    assert [node.name for (node,) in (await store.run(plan)).rows if isinstance(node, NodeRef)] == ["Norway"]
+
+    for kept in ("largest city", "nothing alike whatsoever"):
+        _, found = await aligned(store, f"MATCH (a)-[r:Relationship {{name: '{kept}'}}]->(x) RETURN x")
+        assert found == {}

@@ -1,0 +1,44 @@
+"""Ask for a Cypher query over the part of a graph that a question needs, in training as in serving."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.planning.graph_view import GraphView
+from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
+from services.retriever.strategies.query_prompt import query_prompt
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPrompt:
+    """Hold a prompt, and the texts in it whose spelling the model may copy."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+async def graph_prompt(question: str, topics: Sequence[LinkedTopic], view: GraphView) -> GraphPrompt:
+    """Write the prompt for a question.
+
+    Args:
+        question: The question.
+        topics: The entities that the question may name.
+        view: The graph.
+
+    Raises:
+        DependencyError: The graph store does not respond.
+    """
+    kinds = await view.kinds_of([topic.entity for topic in topics]) if topics else {}
+    schema = schema_text(prune(view.schema, question, set(kinds.values())))
+    names = [_pattern(topic, kinds.get(topic.entity.id), view) for topic in topics]
+    return GraphPrompt(query_prompt(question, schema, names), (schema, *names, question))
+
+
+def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:
+    """Write a node that the question may name as a pattern."""
+    described = view.schema.kinds.get(kind or "")
+    key = (described.name_property if described else None) or "name"
+    label = f":{identifier(kind)} " if kind else ""
+    name = json.dumps(topic.entity.name, ensure_ascii=False)  # Cypher has the same escapes
+    return f"({label}{{{identifier(key)}: {name}}})"

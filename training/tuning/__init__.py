@@ -1,0 +1,1 @@
+"""Tune a language model to a knowledge graph (Bridging the Gap)."""
