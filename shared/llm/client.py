@@ -121,7 +121,7 @@ class OpenAIClient:
             name, base, timeout_s, headers, use_proxies=url.host not in LOOPBACK, max_bytes=_MAX_REPLY_BYTES
         )
         self.server = self._http.location
-        self._breaker = CircuitBreaker(f"the language model server at {self.server}")
+        self._breaker = CircuitBreaker(f"the language model server at {self.server}", public_name=name)
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt greedily; see `LanguageModel.complete`."""

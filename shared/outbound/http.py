@@ -201,7 +201,7 @@ class ServiceClient:
         self._timeout_s = timeout_s
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else None
         self._http = HttpClient(f"the {name}", str(url), timeout_s, headers)
-        self._breaker = CircuitBreaker(f"the {name} at {self._http.location}")
+        self._breaker = CircuitBreaker(f"the {name} at {self._http.location}", public_name=f"the {name}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """Return the parsed response; errors that the caller cannot act on become a DependencyError."""

@@ -1,5 +1,8 @@
 """Queries for the guard over the graph of films: hostile or broken ones, and harmless ones that look dangerous."""
 
+from tests.support.harmless_queries import HARMLESS_BY_LOOKS
+from tests.support.hostile_queries import HOSTILE_BY_TRICK
+
 _FILM = "MATCH (f:Film) "
 _END = " RETURN f.title"
 
@@ -93,6 +96,7 @@ HOSTILE: tuple[str, ...] = tuple(
             *_HIDDEN_WRITES,
             *_EXPANSIONS,
             *_BROKEN,
+            *HOSTILE_BY_TRICK,
         ]
     )
 )
@@ -123,5 +127,9 @@ _ORDINARY = (
     " RETURN f.year + g.year + h.year + i.year + j.year AS years",
 )  # fmt: skip
 
-HARMLESS: tuple[str, ...] = (*_ORDINARY, *(place.format(word=word) for place in _PLACES for word in _DATA))
+HARMLESS: tuple[str, ...] = (
+    *_ORDINARY,
+    *(place.format(word=word) for place in _PLACES for word in _DATA),
+    *HARMLESS_BY_LOOKS,
+)
 """Queries that must run, although many hold words that look dangerous."""
