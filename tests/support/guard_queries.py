@@ -119,7 +119,8 @@ _ORDINARY = (
     "MATCH (f:Film) /* a comment */ RETURN count(f) AS n", "MATCH (f:Film) RETURN count(f) AS n // DELETE f",
     "MATCH (f:Film) RETURN count(f) AS `delete`", "MATCH (`create`:Film) RETURN count(`create`) AS n",
     "MATCH (f:Film), (p:Person) RETURN count(*) AS pairs", "MATCH (p:Person)-[:ACTED_IN*1..2]-(q) RETURN count(*) AS n",
-    "MATCH (f:Film) WHERE NOT (f)<-[:DIRECTED]-() RETURN f.title", "MATCH (f:Film) RETURN round(avg(f.rating) * 100) AS mean",
+    "MATCH (f:Film) WHERE NOT (f)<-[:DIRECTED]-() RETURN f.title",
+    "MATCH (f:Film) RETURN round(avg(f.rating) * 100) AS mean",
     "MATCH (p:Person) OPTIONAL MATCH (p)-[:DIRECTED]->(f:Film) RETURN p.name, count(f) AS films",
     "MATCH (f:Film) WITH f.year AS year, count(*) AS n WHERE n > 1 RETURN year, n",
     "MATCH (f:Film {title: 'Film 1'}), (g:Film {title: 'Film 2'}), (h:Film {title: 'Film 3'}),"
