@@ -178,7 +178,8 @@ async def _thoughts(questions: Sequence[QuestionRecord]) -> tuple[str | None, _T
     if model is None:
         return None, {}
     try:
-        return model.name, {one.question: await thoughts_about(one.question, model) for one in questions}
+        asked = {one.question: await thoughts_about(one.question, model) for one in questions}
+        return model.name, {question: [] if isinstance(found, str) else found for question, found in asked.items()}
     finally:
         await model.close()
 

@@ -58,7 +58,7 @@ def ask(
     if as_json:
         sys.stdout.write(response.model_dump_json(indent=2) + "\n")
     else:
-        show_answer(response)
+        show_answer(response, tried_several=strategy is Strategy.AUTO)
         if explain:
             show_explanation(response)
     if response.abstained:
@@ -95,19 +95,18 @@ async def ask_service(
         await client.close()
 
 
-def show_answer(response: AskResponse) -> None:
-    """Print the answer, the grounded answer set, and the evidence."""
+def show_answer(response: AskResponse, tried_several: bool = False) -> None:
+    """Print the answer, the grounded answer set, and the evidence; if strategies were tried, say which and why."""
     out.print(f"[bold]{escape(response.answer)}[/bold]")
     if response.abstained:
         for reading in response.alternatives:
             _show("perhaps", _reading(reading))
+        _show_circumstances(response, tried_several)
         return
     names = [_named(answer) for answer in response.answers]
     more = f" … and {len(names) - _MAX_ANSWERS_SHOWN} more" if len(names) > _MAX_ANSWERS_SHOWN else ""
     _show("answers", f"{', '.join(names[:_MAX_ANSWERS_SHOWN])}{more}")
     _show("confidence", f"{response.confidence:.2f}")
-    if response.strategy is not Strategy.PLAN:
-        _show("strategy", f"{response.strategy}: {response.strategy_reason}")
     if response.trusted:
         _show("trusted", response.trusted)
     if response.plan:
@@ -116,11 +115,17 @@ def show_answer(response: AskResponse) -> None:
         _show("evidence", item.text)
     if (rest := len(response.evidence) - _MAX_EVIDENCE_SHOWN + response.omitted_evidence) > 0:
         _show("", f"… and {rest} more")
+    _show_circumstances(response, tried_several)
+    _show("time", f"{response.timings_ms.total:.0f} ms")
+
+
+def _show_circumstances(response: AskResponse, tried_several: bool) -> None:
+    if tried_several or response.strategy is not Strategy.PLAN:
+        _show("strategy", f"{response.strategy}: {response.strategy_reason}")
     for warning in response.warnings:
         _show("warning", warning.text)
     for without in response.degraded:
         _show("degraded", without)
-    _show("time", f"{response.timings_ms.total:.0f} ms")
 
 
 def show_explanation(response: AskResponse) -> None:

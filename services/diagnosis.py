@@ -16,11 +16,13 @@ from services.port_owners import owner_of
 from services.retriever.model_age import is_trained, outdated
 from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
 from services.retriever.prediction.model_folder import read_manifest
+from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import SERVER_NAMES, embedded_llm_port, listening_addresses, port_variable
 from shared.errors import KGQAError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.sqlite.connection import summarise_file
+from shared.llm.client import OpenAIClient
 from shared.paths import DEMO_GRAPH, graph_file, home
 from shared.processes import port_is_free
 from shared.settings import load_settings
@@ -59,6 +61,7 @@ async def diagnose(graphs: Mapping[str, Path], host: str | None, base_port: int 
     adapted = next(iter(graphs)) if len(graphs) == 1 else None
     for name, variable in zip(("rewriter", "answerer"), EMBEDDED_URL_VARIABLES, strict=True):
         findings.append(await _awaited(f"model of the {name}", partial(_model, name, variable, adapted)))
+    findings.append(await _awaited("model of the retriever", _retriever_model))
     findings.append(await _awaited("redis", _redis))
     return findings
 
@@ -151,10 +154,18 @@ async def _model(name: str, variable: str, graph: str | None) -> str:
         adapter = adapter_files(graph).get(name)
         return f"embedded: {base.name}" + (f" with the adapter {adapter}" if adapter else ", without an adapter")
     settings = load_settings(RewriterSettings if name == "rewriter" else AnswererSettings)
-    model = settings.language_model()
+    return await _is_ready(settings.language_model())
+
+
+async def _retriever_model() -> str:
+    model = load_settings(RetrieverSettings).language_model()
+    return await _is_ready(model) if model else "not configured, so the strategy cypher is not available"
+
+
+async def _is_ready(model: OpenAIClient) -> str:
     try:
         await model.ready()
-        return f"{settings.llm_model} at {model.server} is ready"
+        return f"{model.name} at {model.server} is ready"
     finally:
         await model.close()
 

@@ -213,6 +213,8 @@ class QueryPlan(Contract):
 UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT = "unsupported_answer", "unfaithful_text"
 # The kind of the warning that says why the strategy `cypher` gave up.
 NO_QUERY = "no_query"
+# The kind of the warning that says why the strategy `auto` left one out, and what to do about it.
+STRATEGY_UNAVAILABLE = "strategy_unavailable"
 # What `degraded` lists, and the kind of the warning that says why, if the QA model fails.
 QA_MODEL = "qa_model"
 

@@ -54,6 +54,11 @@ def normalise(text: str) -> str:
     return folded or text.casefold().strip()
 
 
+def with_full_stop(text: str) -> str:
+    """End a text with a full stop, unless it ends with a mark already."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def _without_accents(text: str) -> str:
     """Fold to lower case, and remove accents in scripts that treat them as optional.
 

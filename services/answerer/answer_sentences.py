@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, enumerate_answers
 from shared.contracts import Answer, RetrieveResponse, answer_names
 from shared.exact_match import named
+from shared.text import with_full_stop
 from shared.triple import Triple
 from shared.verbalise.articles import capitalised, with_the
 from shared.verbalise.clauses import full_clause, is_sayable
@@ -46,8 +47,8 @@ def list_sentence(answers: Sequence[Answer]) -> str:
         for one, name in zip(answers, answer_names(answers), strict=True)
     ]
     if len(names) == 1:
-        return _ended(f"The answer is {names[0]}")
-    return _ended(
+        return with_full_stop(f"The answer is {names[0]}")
+    return with_full_stop(
         f"The graph lists {counted(len(names), common_noun(answers) or 'answer')}: {enumerate_answers(names)}"
     )
 
@@ -116,8 +117,4 @@ def _described(link: Triple | None, owner: str) -> str:
 
 def _sentence(text: str, first: str) -> str:
     """End a sentence, and begin it with a capital if it begins with the article of the name `first`."""
-    return _ended(capitalised(text, first))
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    return with_full_stop(capitalised(text, first))

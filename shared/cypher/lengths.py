@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise, product
+from math import prod
 from typing import Any
 
 from shared.cypher.unsupported import UnsupportedCypherError
@@ -25,7 +26,7 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
-from shared.plan.part_checks import excess_of
+from shared.plan.part_checks import MAX_RELATIONSHIPS, excess_of
 from shared.plan.scope import Scope
 
 _MAX_PATTERNS = 6
@@ -57,6 +58,8 @@ def chain(link: RelationshipPattern, hops: Any, has_properties: bool) -> Chain:
     first, last = int(low) if low is not None else 1, int(high)
     if not first <= last < first + _MAX_PATTERNS:
         raise UnsupportedCypherError(f"relationships of more than {_MAX_PATTERNS} lengths are not supported")
+    if last > MAX_RELATIONSHIPS:  # the pattern of a huge length would not fit into the memory
+        raise UnsupportedCypherError(f"the pattern is too large; use at most {MAX_RELATIONSHIPS} relationships")
     return Chain(link.source, link.target, link.types, link.direction, None, first, last)
 
 
@@ -65,10 +68,10 @@ def of_each_length(match: Match, new_name: Callable[[str], str]) -> list[Match]:
     chains = [link for link in match.relationships if isinstance(link, Chain)]
     if not chains:
         return [match]
-    lengths = list(product(*(range(link.low, link.high + 1) for link in chains)))
-    if len(lengths) > _MAX_PATTERNS:
+    ranges = [range(link.low, link.high + 1) for link in chains]
+    if prod(map(len, ranges)) > _MAX_PATTERNS:
         raise UnsupportedCypherError(f"patterns with more than {_MAX_PATTERNS} combinations of lengths")
-    found = [_with_lengths(match, iter(one), new_name) for one in lengths]
+    found = [_with_lengths(match, iter(lengths), new_name) for lengths in product(*ranges)]
     for problem in (problem for one in found for problem in excess_of(one)):
         raise UnsupportedCypherError(problem)
     return found

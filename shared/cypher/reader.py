@@ -65,7 +65,10 @@ def read_cypher(query: str) -> Plan:
     except UnexpectedInput as error:
         place = f"line {error.line}, column {error.column}" if error.line > 0 else "its end"
         raise InvalidInputError(f"cannot read the Cypher query at {place}; expected a query that only reads") from error
-    return exact_plan(Plan(_united(query, tree.children, set())))
+    plan = Plan(_united(query, tree.children, set()))
+    if _has_aggregate(plan):
+        raise UnsupportedCypherError("aggregates within aggregates, or outside of WITH and RETURN, are not supported")
+    return exact_plan(plan)
 
 
 def _united(text: str, parts: Sequence[Any], durations: set[str]) -> tuple[Step, ...]:
@@ -112,9 +115,12 @@ class _QueryReader:
         return self._expressions.durations
 
     def read(self, query: Tree[Token]) -> Plan:
-        for clause in cast(list[Tree[Token]], query.children):
+        clauses = cast(list[Tree[Token]], query.children)
+        if "return" in {clause.data for clause in clauses[:-1]}:
+            raise InvalidInputError("the Cypher query has a clause after RETURN; write WITH in its place")
+        for clause in clauses:
             getattr(self, f"_{clause.data}")(clause.children)
-        if not isinstance(query.children[-1], Tree) or query.children[-1].data != "return":
+        if clauses[-1].data != "return":
             raise InvalidInputError("the Cypher query does not end with RETURN")
         return Plan(tuple(self._steps))
 

@@ -28,6 +28,8 @@ from shared.settings import Seconds, ServiceSettings
 _LIST_KEPT_S = 5.0
 # One GPU can serve this many completions concurrently without slowing any of them down.
 _MAX_CONCURRENT = 32
+# Many times the largest completion, with its thoughts and as a stream of events.
+_MAX_REPLY_BYTES = 8_000_000
 
 _PARAMETER_ERRORS = (400, 422)
 _REFUSALS = (400, 401, 403, 404, 413, 422, 429)
@@ -115,9 +117,11 @@ class OpenAIClient:
         name = f"the language model server (model {model!r})"
         base = f"{url if url.path.strip('/') else url.with_path('/v1')}".rstrip("/")
         # Proxies are meant for hosted models, and must not see requests to this machine.
-        self._http = HttpClient(name, base, timeout_s, headers, use_proxies=url.host not in LOOPBACK)
+        self._http = HttpClient(
+            name, base, timeout_s, headers, use_proxies=url.host not in LOOPBACK, max_bytes=_MAX_REPLY_BYTES
+        )
         self.server = self._http.location
-        self._breaker = CircuitBreaker(f"the language model server at {self.server}")
+        self._breaker = CircuitBreaker(f"the language model server at {self.server}", public_name=name)
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt greedily; see `LanguageModel.complete`."""
@@ -194,7 +198,7 @@ class OpenAIClient:
     def _json(self, content: bytes) -> Any:
         try:
             return json.loads(content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise self._http.error("did not return JSON; is this the URL of the API?") from error
 
     def _parse(self, reply: Any) -> CompletionText:
@@ -211,7 +215,7 @@ class OpenAIClient:
         names = {self.name, f"{self.name}:latest", f"models/{self.name}"}
         try:
             return any(model["id"] in names for model in json.loads(content)["data"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return False
 
     def _failure(self, status: int, refusal: Refusal, prompt: str) -> DependencyError:

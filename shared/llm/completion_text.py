@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_THOUGHTS = re.compile(r"<(think|thinking)>.*?</\1>", re.DOTALL)
+_THOUGHTS_BEGIN = re.compile(r"<(think|thinking)>")
 _UNFINISHED_THOUGHTS = re.compile(r"<(?:think|thinking)>.*\Z", re.DOTALL)
 # Some chat templates begin the thoughts in the prompt, so that only their end is generated.
 _END_OF_THOUGHTS = re.compile(r"</(?:think|thinking)>")
@@ -70,10 +70,29 @@ def _joined(content: Any) -> str:
 
 def visible_text(written: str) -> str:
     """Return what a model wrote, without its thoughts and surrounding whitespace."""
-    finished = _END_OF_THOUGHTS.split(_THOUGHTS.sub("", written))[-1]
+    finished = _END_OF_THOUGHTS.split(_without_thoughts(written))[-1]
     text = _UNFINISHED_THOUGHTS.sub("", finished).strip()
     # The token limit may split an emoji; JSON cannot carry the lone surrogate that is left.
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _without_thoughts(written: str) -> str:
+    """Leave out the thoughts that end.
+
+    A regular expression would search for the end of each thought anew, which takes minutes if none ends.
+    """
+    kept, place, endless = [], 0, set[str]()
+    for beginning in _THOUGHTS_BEGIN.finditer(written):
+        end = f"</{beginning[1]}>"
+        if beginning.start() < place or end in endless:
+            continue
+        ends_at = written.find(end, beginning.end())
+        if ends_at < 0:
+            endless.add(end)
+            continue
+        kept.append(written[place : beginning.start()])
+        place = ends_at + len(end)
+    return "".join([*kept, written[place:]])
 
 
 def _counts_reasoning(reply: Any) -> bool:

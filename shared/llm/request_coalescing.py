@@ -41,10 +41,11 @@ class CoalescingModel:
         call = self._calls.get(key)
         if call is None:
             if len(self._calls) >= self._max_in_flight:
-                raise DependencyError(
+                full = (
                     f"{self._max_in_flight} prompts are already waiting for the language model {self.name!r}; "
                     "send fewer requests at a time"
                 )
+                raise DependencyError(full, full)
             drafts = self._drafts[key] = Broadcast()
             publish = drafts.publish if current_listener() else None
             call = self._calls[key] = asyncio.create_task(self._complete(*key, publish))
@@ -55,7 +56,10 @@ class CoalescingModel:
                 async with asyncio.timeout(remaining_time(math.inf)):
                     return await asyncio.shield(call)
         except TimeoutError as error:
-            raise DependencyError(f"the language model {self.name!r} did not respond before the deadline") from error
+            late = (
+                f"the language model {self.name!r} did not respond in time; allow more time, or choose a faster model"
+            )
+            raise DependencyError(late, late) from error
         finally:
             self._waiting[key] -= 1
             if not self._waiting[key]:

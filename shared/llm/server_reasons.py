@@ -73,7 +73,7 @@ def read_refusal(content: bytes) -> Refusal:
     """Read the body of an error response, in the formats of OpenAI, FastAPI, and plain text."""
     try:
         body = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         text = content.decode("utf-8", "replace").strip()
         return Refusal() if _MARKUP.search(text) else Refusal(text)
     if isinstance(body, list) and body:

@@ -58,7 +58,7 @@ class StreamedCompletion:
             return
         try:
             chunk = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return  # an end is missing then, or the event is not about the text
         if isinstance(chunk, dict):
             self._read_chunk(chunk, content)

@@ -17,7 +17,6 @@ _SMOOTHING = 0.1
 _HEARTBEAT_S = 0.1
 # A busy event loop may run some tens of milliseconds late.
 _STALL_S = 0.25
-_PUBLIC_DETAIL = "a dependency of this service failed recently and is not being called; retry shortly"
 
 
 class CircuitBreaker:
@@ -26,7 +25,8 @@ class CircuitBreaker:
     The breaker is closed at first and lets all calls through. It opens after `failure_threshold` consecutive failures:
     calls then fail immediately for `reset_timeout_s`. After that it is half open: one call every `reset_timeout_s` is
     a trial, until one succeeds. Other calls wait for the trial's outcome, but not much longer than a call usually
-    takes. Use an instance from one event loop only. Messages name the `dependency`, such as "the retriever at URL".
+    takes. Use an instance from one event loop only. Messages name the `dependency`, such as "the retriever at URL", and
+    those for HTTP callers its `public_name`, such as "the retriever".
     """
 
     def __init__(
@@ -35,8 +35,10 @@ class CircuitBreaker:
         failure_threshold: int = 3,
         reset_timeout_s: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
+        public_name: str = "a dependency of this service",
     ) -> None:
         self._dependency = dependency
+        self._public_name = public_name
         self._failure_threshold = failure_threshold
         self._reset_timeout_s = reset_timeout_s
         self._clock = clock
@@ -105,8 +107,9 @@ class CircuitBreaker:
                 return self._trial
             give_up = min(give_up, now + self._patience_s)
             if self._trial is None or now >= give_up:
+                problem = "failed recently and is not being called"
                 raise DependencyError(
-                    f"{self._dependency} failed recently and is not being called; is it running?", _PUBLIC_DETAIL
+                    f"{self._dependency} {problem}; is it running?", f"{self._public_name} {problem}; retry shortly"
                 )
             if self._trial_ended is None:
                 self._trial_ended = asyncio.get_running_loop().create_future()

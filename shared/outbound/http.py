@@ -34,6 +34,7 @@ Response = TypeVar("Response", bound=BaseModel)
 # Shorter than uvicorn's keep-alive time, so that no request is sent on a connection that the server is closing.
 _KEEP_ALIVE_S = 4.0
 _CONNECT_TIMEOUT_S = 5.0
+_MAX_BYTES = 64_000_000
 _RETRY_DELAY_S = (0.02, 0.1)
 
 _ERROR_URN = "urn:kgqa:error:"
@@ -68,7 +69,8 @@ class HttpClient:
     """Send requests to one server over pooled connections. Safe for concurrent use on one event loop.
 
     Error messages start with `name`, such as "the retriever". Each call may take up to `timeout_s`, or until the
-    current deadline if that comes first. `use_proxies` honours the proxies that are set in the environment.
+    current deadline if that comes first. A response of more than `max_bytes` is an error, since a server that never
+    stops would fill the memory. `use_proxies` honours the proxies that are set in the environment.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class HttpClient:
         headers: Mapping[str, str] | None = None,
         *,
         use_proxies: bool = False,
+        max_bytes: int = _MAX_BYTES,
     ) -> None:
         self.location = redact_url(base_url)
         self._name = name
@@ -86,6 +89,7 @@ class HttpClient:
         self._timeout_s = timeout_s
         self._headers = headers
         self._use_proxies = use_proxies
+        self._max_bytes = max_bytes
         self._opened: aiohttp.ClientSession | None = None
         self._is_closed = False
 
@@ -148,13 +152,16 @@ class HttpClient:
     ) -> tuple[int, bytes]:
         url = f"{self._base_url}{route}"
         async with self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as response:
-            if sink is None or response.status != HTTPStatus.OK:
-                return response.status, await response.read()
-            sink.begin()
+            listener = sink if response.status == HTTPStatus.OK else None
+            if listener:
+                listener.begin()
             content = bytearray()
             async for data in response.content.iter_any():
-                sink.feed(data)
                 content += data
+                if len(content) > self._max_bytes:
+                    raise self.error(f"returned more than {self._max_bytes:,} bytes")
+                if listener:
+                    listener.feed(data)
             return response.status, bytes(content)
 
     @property
@@ -194,7 +201,7 @@ class ServiceClient:
         self._timeout_s = timeout_s
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else None
         self._http = HttpClient(f"the {name}", str(url), timeout_s, headers)
-        self._breaker = CircuitBreaker(f"the {name} at {self._http.location}")
+        self._breaker = CircuitBreaker(f"the {name} at {self._http.location}", public_name=f"the {name}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """Return the parsed response; errors that the caller cannot act on become a DependencyError."""

@@ -7,6 +7,7 @@ is. The time is linear in the number of facts.
 
 from collections.abc import Sequence
 
+from shared.text import with_full_stop
 from shared.triple import Triple
 from shared.verbalise.articles import capitalised, with_the
 from shared.verbalise.morphology import PREPOSITIONS, RelationKind, is_plural, plural, relation_form
@@ -24,7 +25,7 @@ def as_paragraph(triples: Sequence[Triple]) -> str:
         >>> as_paragraph([Triple("Austria", "capital", "Vienna"), Triple("Austria", "currency", "Euro")])
         'The capital of Austria is Vienna, and the currency is Euro.'
     """
-    return " ".join(_ended(_text(one)) for one in sentence_plan(statements(triples)))
+    return " ".join(with_full_stop(_text(one)) for one in sentence_plan(statements(triples)))
 
 
 def _text(sentence: Sentence) -> str:
@@ -117,7 +118,3 @@ def _joined(parts: Sequence[str], mark: str = ",") -> str:
     is_nested = any(" and " in one for one in parts)
     mark = ", and " if len(parts) > 2 else f"{mark if is_nested else ''} and "
     return mark.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."

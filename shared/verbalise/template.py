@@ -7,6 +7,7 @@ written after the subject and a colon.
 
 from collections.abc import Collection, Sequence
 
+from shared.text import with_full_stop
 from shared.triple import Triple
 from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import (
@@ -110,7 +111,7 @@ def _sentence(group: Sequence[Triple], is_property: bool) -> str:
     elif is_property:
         relation, objects = with_units(relation, objects)
     text = clause(relation, join_names(subjects), join_names(objects), len(subjects), len(objects))
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    return with_full_stop(text)
 
 
 def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects: int = 1) -> str:

@@ -1,5 +1,8 @@
 """Queries for the guard over the graph of films: hostile or broken ones, and harmless ones that look dangerous."""
 
+from tests.support.harmless_queries import HARMLESS_BY_LOOKS
+from tests.support.hostile_queries import HOSTILE_BY_TRICK
+
 _FILM = "MATCH (f:Film) "
 _END = " RETURN f.title"
 
@@ -93,6 +96,7 @@ HOSTILE: tuple[str, ...] = tuple(
             *_HIDDEN_WRITES,
             *_EXPANSIONS,
             *_BROKEN,
+            *HOSTILE_BY_TRICK,
         ]
     )
 )
@@ -115,7 +119,8 @@ _ORDINARY = (
     "MATCH (f:Film) /* a comment */ RETURN count(f) AS n", "MATCH (f:Film) RETURN count(f) AS n // DELETE f",
     "MATCH (f:Film) RETURN count(f) AS `delete`", "MATCH (`create`:Film) RETURN count(`create`) AS n",
     "MATCH (f:Film), (p:Person) RETURN count(*) AS pairs", "MATCH (p:Person)-[:ACTED_IN*1..2]-(q) RETURN count(*) AS n",
-    "MATCH (f:Film) WHERE NOT (f)<-[:DIRECTED]-() RETURN f.title", "MATCH (f:Film) RETURN avg(f.rating) AS mean",
+    "MATCH (f:Film) WHERE NOT (f)<-[:DIRECTED]-() RETURN f.title",
+    "MATCH (f:Film) RETURN round(avg(f.rating) * 100) AS mean",
     "MATCH (p:Person) OPTIONAL MATCH (p)-[:DIRECTED]->(f:Film) RETURN p.name, count(f) AS films",
     "MATCH (f:Film) WITH f.year AS year, count(*) AS n WHERE n > 1 RETURN year, n",
     "MATCH (f:Film {title: 'Film 1'}), (g:Film {title: 'Film 2'}), (h:Film {title: 'Film 3'}),"
@@ -123,5 +128,9 @@ _ORDINARY = (
     " RETURN f.year + g.year + h.year + i.year + j.year AS years",
 )  # fmt: skip
 
-HARMLESS: tuple[str, ...] = (*_ORDINARY, *(place.format(word=word) for place in _PLACES for word in _DATA))
+HARMLESS: tuple[str, ...] = (
+    *_ORDINARY,
+    *(place.format(word=word) for place in _PLACES for word in _DATA),
+    *HARMLESS_BY_LOOKS,
+)
 """Queries that must run, although many hold words that look dangerous."""

@@ -13,10 +13,17 @@ from services.answerer.chat.models import chosen_model
 from services.answerer.chat.requests import ChatCompletionRequest, ask_request
 from services.answerer.chat.small_talk import small_talk_reply
 from services.answerer.pipeline import Asker, Found
-from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, CitedEvidence, TokenUsage
+from shared.contracts import (
+    STRATEGY_UNAVAILABLE,
+    UNFAITHFUL_TEXT,
+    UNSUPPORTED_ANSWER,
+    AskResponse,
+    CitedEvidence,
+    TokenUsage,
+)
 
-# These warnings explain the wording of a reply, which means nothing to the reader of a chat.
-_UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER}
+# These warnings explain the wording of a reply, or what is not set up, which means nothing to the reader of a chat.
+_UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, STRATEGY_UNAVAILABLE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,23 @@ class IndexArrays(NamedTuple):
     vectors: npt.NDArray[np.floating]
 
 
+class MappedFile:
+    """Notice that a mapped file was cut off in place, as `cp` does first: reading beyond its end kills the process."""
+
+    def __init__(self, file: Path) -> None:
+        self.name = file.name
+        self._file = file
+        self._state = file.stat()
+
+    def is_cut_off(self) -> bool:
+        """Return whether the file has become smaller; one that was replaced or removed is still mapped as a whole."""
+        try:
+            state = self._file.stat()
+        except OSError:
+            return False
+        return state.st_ino == self._state.st_ino and state.st_size < self._state.st_size
+
+
 class IndexHeader(BaseModel):
     """Say what an index was built from.
 
@@ -75,9 +92,13 @@ def write_index(
 def read_index(file: Path) -> tuple[IndexHeader, IndexArrays]:
     """Return the header of an index, and its arrays, mapped read only.
 
-    Raises InvalidInputError if the file is damaged or has another layout.
+    Raises InvalidInputError if the file is damaged, has another layout, or cannot be read.
     """
-    with file.open("rb") as opened:
+    try:
+        opened = file.open("rb")
+    except OSError as error:
+        raise InvalidInputError(f"{file.name} cannot be read ({error.strerror})") from error
+    with opened:
         header = _checked_header(file, opened)
 
         def mapped(dtype: np.dtype[Any], place: int, width: int) -> npt.NDArray[Any]:
@@ -95,8 +116,8 @@ def _checked_header(file: Path, opened: BinaryIO) -> IndexHeader:
     try:
         header = IndexHeader.model_validate_json(opened.read(_HEADER_BYTES))
     except ValidationError as error:
-        raise InvalidInputError(f"{file} is damaged, or an index of another version of kgqa") from error
+        raise InvalidInputError(f"{file.name} is damaged, or an index of another version of kgqa") from error
     *_, expected = header.places
     if (size := os.fstat(opened.fileno()).st_size) != expected:
-        raise InvalidInputError(f"{file} is damaged: it has {size:,} bytes instead of {expected:,}")
+        raise InvalidInputError(f"{file.name} is damaged: it has {size:,} bytes instead of {expected:,}")
     return header

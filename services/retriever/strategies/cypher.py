@@ -24,13 +24,14 @@ from services.retriever.strategies.name_replacement import AlignedPlan, align
 from services.retriever.strategies.query_confidence import query_confidence, unread_parts
 from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, repair_prompt
 from shared.contracts import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
-from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
+from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
 from shared.plan.current_time import with_current_time
 from shared.plan.result import PlanResult
 from shared.request_context import remaining_time, time_limit
+from shared.text import with_full_stop
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ _SECONDS = 60.0
 _SHARE = 0.85
 """The share of the remaining time that a reply may take; the rest is for another reply in its place."""
 _MAX_PROBLEM = 300
+_PLACE = re.compile(r"^steps(?:\.\w+)*: ")
 _SLOW = "the language model and its queries took too long; raise the timeout, or choose a faster model"
 
 
@@ -109,14 +111,14 @@ class CypherStrategy:
                 ran = await self._run(query, task)
             except (InvalidInputError, RefusedError) as error:
                 log.info("a query of the language model does not run")  # the reason quotes the question
-                problems.append(" ".join(error.public_detail.split())[:_MAX_PROBLEM])
+                problems.append(_problem(error))
             else:
                 return await self._reply(task, ran, problems)
             if query in seen:
                 break  # the completions are greedy, so it would come again
             seen.add(query)
             prompt = repair_prompt(task.prompt.text, query, problems[-1])
-        return await self._abstained(f"The language model wrote no query that runs: {problems[-1]}.")
+        return await self._abstained(with_full_stop(f"The language model wrote no query that runs: {problems[-1]}"))
 
     async def _run(self, query: str, task: _Task) -> _Ran:
         plan = await asyncio.to_thread(read_query, query)
@@ -144,7 +146,9 @@ class CypherStrategy:
             for one in aligned.replacements
         ]
         warnings += [
-            ReplyWarning(kind="repaired_query", text=f"The language model corrected its query, since {problem}.")
+            ReplyWarning(
+                kind="repaired_query", text=with_full_stop(f"The language model corrected its query: {problem}")
+            )
             for problem in problems
         ]
         topics = [_with_mention(topic, task) for topic in response.topic_entities]
@@ -167,6 +171,11 @@ class CypherStrategy:
             link_ms=0.0,
             retrieve_ms=0.0,
         )
+
+
+def _problem(error: KGQAError) -> str:
+    """Return why a query does not run, without the place in its plan, which the model and the user do not see."""
+    return _PLACE.sub("", " ".join(error.public_detail.split()))[:_MAX_PROBLEM]
 
 
 def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:

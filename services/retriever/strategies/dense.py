@@ -20,14 +20,11 @@ from services.retriever.strategies.path_response import RULE, FoundPaths, linked
 from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse
 from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath
 from shared.llm.client import LanguageModel
+from shared.text import with_full_stop
 
 TRIPLES = 30
 """The number of triples to retrieve for a question, the paper's k."""
 THRESHOLD = 0.4
-_NO_THOUGHTS = ReplyWarning(
-    kind="no_thoughts",
-    text="The language model wrote no steps in time, so triples were compared with the question alone.",
-)
 
 _Paths = dict[tuple[int, RelationPath], float]
 """The similarity of each relation path, by the place of its topic entity."""
@@ -61,14 +58,15 @@ class DenseStrategy:
         topics = await linked_topics(self._linker, request)
         linked = time.perf_counter()
         model = self._model if topics else None  # without a linked entity, there is no path
-        thoughts = await thoughts_about(request.question, model) if model else []
+        found_thoughts = await thoughts_about(request.question, model) if model else []
+        thoughts = [] if isinstance(found_thoughts, str) else found_thoughts
         triples = await asyncio.to_thread(self._index.search, growing_queries(request.question, thoughts), TRIPLES)
         ranked = await self._walked(paths_of(topics, triples), rivals(topics, triples))
         found = FoundPaths(topics, ranked, (linked - started) * 1000, (time.perf_counter() - linked) * 1000)
         response = await path_response(self._store, request, found, self._threshold)
-        if thoughts or model is None:
+        if not isinstance(found_thoughts, str):
             return response
-        return response.model_copy(update={"warnings": [*response.warnings, _NO_THOUGHTS]})
+        return response.model_copy(update={"warnings": [*response.warnings, _no_thoughts(found_thoughts)]})
 
     async def _walked(self, paths: Sequence[CandidatePath], rivals: Sequence[float]) -> list[WalkedPath]:
         """Follow the paths, and score those that reach an entity against each other and against the rivals."""
@@ -82,6 +80,11 @@ class DenseStrategy:
             for (one, walk), share in zip(walked, shares, strict=True)
         ]
         return sorted(scored, key=lambda path: -path.candidate.score)
+
+
+def _no_thoughts(reason: str) -> ReplyWarning:
+    text = with_full_stop(f"Triples were compared with the question alone: {reason}")
+    return ReplyWarning(kind="no_thoughts", text=text)
 
 
 def paths_of(topics: Sequence[LinkedTopic], triples: Sequence[FoundTriple]) -> list[CandidatePath]:

@@ -4,7 +4,7 @@ The text of the query never reaches a database: only what the reader reads as a 
 plans into queries of their own, which read only, hide hidden properties, and have limits on time and rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from math import prod
 
@@ -20,12 +20,13 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
     Subquery,
+    Variable,
 )
 from shared.plan.checks import check_plan
 from shared.plan.composed_form import with_composed_texts
 from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
-from shared.plan.traversal import walk
+from shared.plan.traversal import conjuncts, walk
 
 MAX_CHARACTERS = 4_000
 MAX_PRODUCT = 1_000_000
@@ -95,6 +96,35 @@ class _Pattern:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Equation:
+    """Hold what a condition that must hold equates: a variable or its property, with a value of other variables.
+
+    `variable` is "" if the condition is no equation, or an equation of a variable with itself, which is always true.
+    """
+
+    variable: str
+    others: Set[str]
+
+    @classmethod
+    def of(cls, condition: Expression) -> "_Equation":
+        match condition:
+            case Comparison(operator="=", left=Property(variable=name) | Variable(name=name), right=right):
+                others = _variables(right)
+                return cls("" if name in others else name, others)
+        return cls("", frozenset())
+
+
+def _variables(expression: Expression) -> frozenset[str]:
+    """Return the variables that an expression uses."""
+    names = (
+        part.variable if isinstance(part, Property) else part.name
+        for part in walk(expression)
+        if isinstance(part, Property | Variable)
+    )
+    return frozenset(names)
+
+
 def _patterns(plan: Plan) -> Iterator[_Pattern]:
     """Yield the patterns of a plan and its subqueries; a group ends a stage, since it combines the rows so far."""
     for part in walk(plan):
@@ -113,34 +143,32 @@ def _patterns(plan: Plan) -> Iterator[_Pattern]:
 
 def _check_product(pattern: _Pattern, schema: GraphSchema) -> None:
     """Refuse patterns that combine too many nodes without a relationship or an equation between them."""
-    groups = _connected(pattern)
-    combinations = prod(_size(nodes, pattern, schema) for nodes in groups)
+    equations = [_Equation.of(one) for condition in pattern.conditions for one in conjuncts(condition)]
+    groups = _connected(pattern, equations)
+    fixed = {one.variable for one in equations if one.variable and not one.others & {n.variable for n in pattern.nodes}}
+    combinations = prod(_size(nodes, fixed, schema) for nodes in groups)
     if len(groups) > 1 and combinations > MAX_PRODUCT:
         raise InvalidInputError(
             f"the patterns are not connected and have {combinations:,} combinations; connect them by relationships"
         )
 
 
-def _connected(pattern: _Pattern) -> list[list[NodePattern]]:
-    """Group the nodes that relationships connect."""
+def _connected(pattern: _Pattern, equations: Sequence[_Equation]) -> list[list[NodePattern]]:
+    """Group the nodes that relationships or equations between them connect."""
     groups = {node.variable: {node.variable} for node in pattern.nodes}
-    for link in pattern.links:
-        merged = groups.setdefault(link.source, {link.source}) | groups.setdefault(link.target, {link.target})
+    links = [(link.source, link.target) for link in pattern.links]
+    links += [(one.variable, other) for one in equations if one.variable in groups for other in one.others & {*groups}]
+    for source, target in links:
+        merged = groups.setdefault(source, {source}) | groups.setdefault(target, {target})
         for variable in merged:
             groups[variable] = merged
     distinct = {id(group): group for group in groups.values()}
     return [[node for node in pattern.nodes if node.variable in group] for group in distinct.values()]
 
 
-def _size(nodes: Sequence[NodePattern], pattern: _Pattern, schema: GraphSchema) -> int:
+def _size(nodes: Sequence[NodePattern], fixed: Set[str], schema: GraphSchema) -> int:
     """Estimate the smallest number of nodes that one node of a group matches; one that equals a value counts as one."""
-    compared = {
-        part.left.variable
-        for condition in pattern.conditions
-        for part in walk(condition)
-        if isinstance(part, Comparison) and part.operator == "=" and isinstance(part.left, Property)
-    }
-    return min((1 if node.variable in compared else _count(node, schema) for node in nodes), default=1)
+    return min((1 if node.variable in fixed else _count(node, schema) for node in nodes), default=1)
 
 
 def _count(node: NodePattern, schema: GraphSchema) -> int:

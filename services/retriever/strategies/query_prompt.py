@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from shared.llm.prompt_escaping import escape_prompt
 
 MAX_TOKENS = 500
 _NONE = "NONE"
+_MAX_QUOTED = 4_000
+_MAX_READ = 50_000
+"""The number of characters to search for a query, since some servers ignore the limit on tokens."""
 
 _PROMPT = """\
 Write one Cypher query that answers the question from a property graph.
@@ -41,8 +45,9 @@ _CLAUSE = re.compile(
     r"|(?:DETACH\s+)?DELETE|DROP|FOREACH|LOAD\s+CSV|EXPLAIN|PROFILE|USE)\b",
     re.IGNORECASE,
 )
-_BEGINNING = re.compile(rf"^[ \t]*(?:(?:cypher|query|answer)[ \t]*:?[ \t]*)?(?={_CLAUSE.pattern})", re.I | re.M)
-_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
+# The quantifiers are possessive, because a long run of spaces would otherwise be divided in every possible way.
+_BEGINNING = re.compile(rf"^[ \t]*+(?:(?:cypher|query|answer)[ \t]*+:?[ \t]*+)?(?={_CLAUSE.pattern})", re.I | re.M)
+_BLANK_LINES = re.compile(r"\n[ \t]*+\n\s*+")
 
 
 def query_prompt(question: str, schema: str, names: Sequence[str]) -> str:
@@ -64,7 +69,7 @@ def query_prompt(question: str, schema: str, names: Sequence[str]) -> str:
 
 def repair_prompt(prompt: str, query: str, problem: str) -> str:
     """Ask again, with a query that does not run and the reason."""
-    return prompt + _REPAIR.format(query=escape_prompt(query), problem=escape_prompt(problem))
+    return prompt + _REPAIR.format(query=escape_prompt(query[:_MAX_QUOTED]), problem=escape_prompt(problem))
 
 
 def query_in(completion: str) -> str | None:
@@ -76,15 +81,12 @@ def query_in(completion: str) -> str | None:
         >>> query_in("Here it is:\\n```cypher\\nMATCH (f:Film) RETURN f;\\n```")
         'MATCH (f:Film) RETURN f'
     """
+    completion = completion[:_MAX_READ]
     fenced = next((text for text in _FENCED.findall(completion) if text.strip()), None)
     text = (completion if fenced is None else fenced).strip()
     if text.strip("`'\". ").upper() == _NONE:
         return None
     if fenced is None and (beginning := _BEGINNING.search(text)):
         first, *others = _BLANK_LINES.split(text[beginning.end() :])
-        text = first
-        for paragraph in others:
-            if not _CLAUSE.match(paragraph):
-                break
-            text = f"{text}\n{paragraph}"
+        text = "\n".join([first, *takewhile(_CLAUSE.match, others)])
     return text.rstrip("; \n\t")

@@ -5,10 +5,19 @@ from collections.abc import Mapping
 
 from services.retriever.planning.operators import operator_words
 from services.retriever.strategies.protocol import RetrievalStrategy
-from shared.contracts import NO_QUERY, ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy, answer_names
+from shared.contracts import (
+    NO_QUERY,
+    STRATEGY_UNAVAILABLE,
+    ReplyWarning,
+    RetrieveRequest,
+    RetrieveResponse,
+    Strategy,
+    answer_names,
+)
 from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
 from shared.plan.result import PlanLimitError
 from shared.request_context import remaining_time, time_limit
+from shared.text import with_full_stop
 from shared.tracing.tracer import traced
 
 log = logging.getLogger(__name__)
@@ -46,8 +55,8 @@ class StrategySelector:
         """Answer a request, and say which strategy answered and why.
 
         With `auto`, an uncalibrated strategy answers only if it agrees with the likeliest reading that an earlier
-        strategy withheld. A strategy that fails or abstains gives way to the next one; failures become warnings. If all
-        abstain, the reply is that of the first one that did not fail.
+        strategy withheld. A strategy that is missing, fails, or abstains gives way to the next one, and a warning says
+        why, unless it abstained. If all abstain, the reply is that of the first one that did not fail.
 
         Raises:
             InvalidInputError: The strategy is not available.
@@ -70,12 +79,17 @@ class StrategySelector:
             return response
 
     async def _first_certain(self, request: RetrieveRequest) -> RetrieveResponse:
-        order = [one for one in _CHEAPEST_FIRST if one in self._strategies]
+        last = [one for one in _CHEAPEST_FIRST if one in self._strategies][-1]
         passed: list[str] = []
         failures: list[ReplyWarning] = []
         fallback: tuple[RetrieveResponse, Strategy] | None = None
-        for name in order:
-            is_last = name is order[-1]
+        for name in _CHEAPEST_FIRST:
+            if name not in self._strategies:
+                if name in self._missing:
+                    passed.append(f"{name} is not available")
+                    failures.append(_warning(STRATEGY_UNAVAILABLE, passed[-1], self._missing[name]))
+                continue
+            is_last = name is last
             try:
                 with time_limit(None if is_last else remaining_time(_REQUEST_SECONDS) * _SHARE):
                     response = await self._ask(name, request)
@@ -83,8 +97,8 @@ class StrategySelector:
                 if is_last and fallback is None:
                     raise
                 log.warning("the strategy %s failed: %s", name, error.detail)
-                failures.append(ReplyWarning(kind="strategy_failed", text=f"{name} failed: {error.public_detail}."))
                 passed.append(f"{name} failed")
+                failures.append(_warning("strategy_failed", passed[-1], error.public_detail))
                 continue
             if response.answers and name in _UNCALIBRATED:
                 most = _support(request.question, response, fallback[0]) if fallback else 0.0
@@ -120,6 +134,10 @@ def _agrees(response: RetrieveResponse, withheld: RetrieveResponse) -> bool:
         return False
     reading, names = withheld.alternatives[0], answer_names(response.answers)
     return len(names) == len(reading.answers) + reading.more and set(reading.answers) <= set(names)
+
+
+def _warning(kind: str, problem: str, reason: str) -> ReplyWarning:
+    return ReplyWarning(kind=kind, text=with_full_stop(f"{problem}: {reason}"))
 
 
 def _chosen(

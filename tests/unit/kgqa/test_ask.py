@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kgqa.ask import ask_service
-from shared.contracts import KnowledgeFormat, Strategy
+from kgqa.ask import ask_service, show_answer
+from shared.contract_examples import ASK_EXAMPLE
+from shared.contracts import AskResponse, KnowledgeFormat, ReplyWarning, Strategy
 from shared.errors import InvalidInputError
 from tests.fakes.serving import serving
 
@@ -29,3 +30,21 @@ async def test_the_strategy_is_sent_and_an_unavailable_one_is_an_error() -> None
             await ask_service(url, "Who?", None, KnowledgeFormat.TEXT, strategy=Strategy.CYPHER)
 
     assert [one["strategy"] for one in asked] == ["cypher"]
+
+
+@pytest.mark.parametrize("abstained", [False, True])
+def test_the_strategies_that_were_tried_are_shown_with_the_warnings(
+    capsys: pytest.CaptureFixture[str], abstained: bool
+) -> None:
+    warning = ReplyWarning(kind="strategy_failed", text="cypher failed: retry.")
+    reason = {"strategy_reason": "plan abstained; cypher failed", "warnings": [warning], "abstained": abstained}
+    response = AskResponse.model_validate(ASK_EXAMPLE).model_copy(update=reason)
+
+    show_answer(response)
+    by_plan = capsys.readouterr().out
+    show_answer(response, tried_several=True)
+    by_auto = capsys.readouterr().out
+
+    assert "strategy" not in by_plan
+    assert "strategy    plan: plan abstained; cypher failed\n" in by_auto
+    assert all("warning     cypher failed: retry.\n" in shown for shown in (by_plan, by_auto))

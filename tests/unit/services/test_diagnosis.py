@@ -14,7 +14,7 @@ from services.port_owners import owner_of
 from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.paths import graph_file, retriever_folder
 from shared.processes import free_port
-from tests.fakes.serving import serving
+from tests.fakes.serving import NOBODY, serving
 from tests.unit.kgqa.test_cli import run
 from tests.unit.shared.graph import building
 
@@ -99,6 +99,15 @@ async def test_a_model_server_speaks_for_itself(monkeypatch: pytest.MonkeyPatch,
     assert found.is_ok is is_ok
     assert ("the GPU is on fire" in found.said) is not is_ok
     assert _SECRET not in found.said
+
+
+async def test_the_model_of_the_retriever_may_be_missing_but_not_be_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = (await _findings())["model of the retriever"]
+    monkeypatch.setenv("KGQA_RETRIEVER_LLM_URL", NOBODY)
+    monkeypatch.setenv("KGQA_RETRIEVER_LLM_MODEL", "coder")
+    down = (await _findings())["model of the retriever"]
+    assert without == Finding("model of the retriever", True, "not configured, so the strategy cypher is not available")
+    assert not down.is_ok and "is unreachable" in down.said
 
 
 async def test_servers_that_are_not_there_are_problems(monkeypatch: pytest.MonkeyPatch) -> None:

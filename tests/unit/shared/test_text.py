@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from question_sets.records import QuestionRecord
 from shared.contracts import AskRequest, RetrieveRequest
-from shared.text import normalise, readable, without_invisible, without_markup
+from shared.text import normalise, readable, with_full_stop, without_invisible, without_markup
 
 
 @pytest.mark.parametrize(
@@ -142,3 +142,8 @@ def test_removing_markup_leaves_some_text(text: str) -> None:
 
 def test_questions_are_read_without_markup() -> None:
     assert RetrieveRequest(question="**Which** films?").question == "Which films?"
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a", "a."), ("a.", "a."), ("a?", "a?"), ("a!", "a!"), ("", ".")])
+def test_a_sentence_has_one_mark_at_its_end(text: str, expected: str) -> None:
+    assert with_full_stop(text) == expected

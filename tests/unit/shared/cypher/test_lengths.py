@@ -71,7 +71,11 @@ def test_lengths_combine() -> None:
         ("(a)-[:R*3..1]->(b)", "more than 6 lengths"),
         ("(a)-[:R*1..7]->(b)", "more than 6 lengths"),
         ("(a)-[:R*1..3]->(b)-[:R*1..3]->(c)", "more than 6 combinations"),
+        ("(a)-[:R*1..6]-()" + "-[:R*1..6]-()" * 40, "more than 6 combinations"),
         ("(a)-[:R*9]->(b)", "the pattern is too large"),
+        ("(a)-[:R*4..9]->(b)", "the pattern is too large"),
+        ("(a)-[:R*999999999999999]->(b)", "the pattern is too large"),
+        ("(a)-[:R*5]->(b)-[:R*5]->(c)", "the pattern is too large"),
         ("(a)-[:R*5]-(b)", "too many relationships of direction both"),
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from services.retriever.strategies import chain_of_thought
 from services.retriever.strategies.chain_of_thought import MAX_THOUGHTS, growing_queries, steps_in, thoughts_about
-from shared.errors import DeadlineExceededError
+from shared.errors import DeadlineExceededError, DependencyError
 from shared.llm.client import OpenAIClient
 from shared.llm.request_coalescing import CoalescingModel
 from shared.request_context import time_limit
@@ -65,7 +65,7 @@ async def test_the_prompt_marks_the_question_as_data() -> None:
 async def test_a_server_that_is_down_leaves_the_question_alone() -> None:
     model = FailingModel()
 
-    assert await thoughts_about(QUESTION, model) == []
+    assert await thoughts_about(QUESTION, model) == DependencyError("hidden").public_detail
     assert model.calls == 1
 
 
@@ -73,7 +73,7 @@ async def test_a_model_that_is_late_leaves_the_question_alone(monkeypatch: pytes
     monkeypatch.setattr(chain_of_thought, "_SECONDS", 0.01)
     model = ScriptedModel(["Find the capital."], gate=asyncio.Event())
 
-    assert await thoughts_about(QUESTION, model) == []
+    assert await thoughts_about(QUESTION, model) == "the language model took too long"
     assert len(model.prompts) == 1
 
 
@@ -82,7 +82,7 @@ async def test_a_server_that_hangs_leaves_the_question_alone(monkeypatch: pytest
     async with server.url() as url:
         client = OpenAIClient(url, "thinker")
         monkeypatch.setattr(chain_of_thought, "_SECONDS", 0.5)
-        assert await thoughts_about(QUESTION, CoalescingModel(client, 8)) == []
+        assert isinstance(await thoughts_about(QUESTION, CoalescingModel(client, 8)), str)
         await client.close()
 
 

@@ -25,6 +25,7 @@ from tests.fakes.llm import ScriptedModel
 from tests.fakes.llm_server import HANGS, ScriptedServer
 from tests.fakes.planning import ScriptedPlans
 from tests.fakes.services import FakeRetrieval, nothing_found
+from tests.support.guard_queries import HARMLESS, HOSTILE
 from tests.support.property_graphs import film_graph, write_graph_file
 
 QUESTION = "When was Film 3 made?"
@@ -161,6 +162,15 @@ async def test_whatever_the_model_writes_ends_in_a_reply(store: GraphStore, comp
 
     assert response.answers == [] or response.plan is not None
     assert response.confidence <= HIGHEST
+
+
+async def test_no_query_of_the_guards_lists_ends_in_an_error(store: GraphStore) -> None:
+    for query in (*HOSTILE, *HARMLESS):
+        model = ScriptedModel([query] * 3)
+
+        response = await strategy(store, model).retrieve(RetrieveRequest(question=QUESTION))
+
+        assert response.answers == [] or response.plan is not None, query
 
 
 async def test_a_model_may_say_that_the_graph_cannot_answer(store: GraphStore) -> None:

@@ -63,6 +63,22 @@ async def test_auto_goes_on_after_abstention_and_failure_and_says_so() -> None:
     assert "neighbourhood" in warning.text and "10.0.0.1" not in warning.text
 
 
+async def test_auto_says_which_strategy_is_missing_and_what_to_do_only_when_its_turn_comes() -> None:
+    missing = {Strategy.DENSE: "build an index", Strategy.CYPHER: "is a model set?"}
+    by_plan, abstains = (FakeRetrieval(one) for one in (capital_of_france(), nothing_found()))
+    request = RetrieveRequest(question="?a", strategy=Strategy.AUTO)
+
+    answered = await StrategySelector({Strategy.PLAN: by_plan}, missing).retrieve(request)
+    response = await StrategySelector({Strategy.PLAN: abstains}, missing).retrieve(request)
+
+    assert (answered.warnings, answered.strategy_reason) == ([], "plan answers with confidence 0.90")
+    assert response.strategy_reason == "plan abstained; dense is not available; cypher is not available"
+    assert [(warning.kind, warning.text) for warning in response.warnings] == [
+        ("strategy_unavailable", "dense is not available: build an index."),
+        ("strategy_unavailable", "cypher is not available: is a model set?"),
+    ]
+
+
 async def test_auto_abstains_with_the_readings_of_the_first_strategy() -> None:
     response = await select(Strategy.AUTO, plan=nothing_found(), cypher=PlanLimitError("too many rows"))
 

@@ -1,0 +1,130 @@
+"""Further hostile or broken queries over the graph of films, by the trick that they use."""
+
+_WRITES_ELSEWHERE = (
+    "MATCH (f:Film) WHERE EXISTS { CREATE (x:Film) } RETURN f.title",
+    "MATCH (f:Film) RETURN COUNT { MATCH (x) DELETE x } AS n",
+    "MATCH (f:Film) RETURN COLLECT { MATCH (x) SET x.a = 1 RETURN x } AS n",
+    "MATCH (f:Film) WHERE EXISTS { MATCH (x) REMOVE x.a RETURN x } RETURN f.title",
+    "MATCH (f:Film) RETURN [x IN [1] | CREATE (:Film)] AS n",
+    "MATCH (f:Film) RETURN CASE WHEN true THEN delete(f) ELSE 1 END AS n",
+    "MATCH (f:Film) CALL { RETURN 1 AS one UNION CREATE (x) RETURN 2 AS one } RETURN f.title",
+    "CALL { MATCH (f:Film) RETURN f UNION MATCH (f:Film) DELETE f RETURN f } RETURN f",
+    "MATCH (f:Film) RETURN f.title UNION MATCH (f:Film) DELETE f RETURN f.title",
+    "MATCH (f:Film) RETURN f.title UNION ALL CALL db.labels() YIELD label RETURN label",
+    "MATCH (f:Film) WITH f DELETE f RETURN f.title", "MATCH (f:Film) WITH f AS g SET g.year = 0 RETURN g",
+    "MATCH (f:Film) OPTIONAL MATCH (f)-[r]-() DELETE r RETURN f.title",
+    "UNWIND [1] AS x CREATE (:Film {year: x}) RETURN x", "UNWIND [1] AS x MERGE (:Film {year: x})",
+    "MATCH (f:Film) FOREACH (g IN collect(f) | DELETE g)",
+    "MATCH p = (:Film)--() FOREACH (n IN nodes(p) | SET n.a = 1)", "MATCH (f:Film) SET f:$(f.title) RETURN f",
+    "MATCH (f:Film) SET f[f.title] = 1 RETURN f", "MATCH (f:Film) SET f.`year` = 1 RETURN f",
+    "MATCH (f:Film) REMOVE f:`Film` RETURN f", "CREATE (a)-[:R]->(b)<-[:R]-(c)", "CREATE OR REPLACE DATABASE neo4j",
+    "MERGE (f:Film) RETURN f", "CREATE (n $props) RETURN n",
+)  # fmt: skip
+_CALLS = (
+    "CALL `db.labels`()", "CALL db.labels", "CALL dbms . components ( )",
+    "CALL db.index.vector.queryNodes('i', 1, [1.0]) YIELD node RETURN node",
+    "MATCH (f:Film) OPTIONAL CALL db.labels() YIELD label RETURN f.title",
+    "MATCH (f:Film) CALL (*) { DELETE f } RETURN f.title",
+    "MATCH (f:Film) CALL (f) { MATCH (f)--(x) DETACH DELETE x RETURN count(x) AS n } RETURN n",
+    "CALL { CALL dbms.components() YIELD name RETURN name } RETURN name",
+    "CALL { USE system MATCH (x) RETURN x } RETURN x", "CALL { LOAD CSV FROM 'file:///x' AS l RETURN l } RETURN l",
+    "CALL { } RETURN 1", "CALL db.schema.visualization()", "CALL dbms.security.listUsers()",
+    "CALL dbms.setConfigValue('a', 'b')", "CALL db.clearQueryCaches()",
+    "CALL genai.vector.encodeBatch(['x'], 'OpenAI', {})",
+    "MATCH (f:Film) RETURN genai.vector.encode(f.title, 'OpenAI', {}) AS v",
+    "MATCH (f:Film) RETURN apoc.cypher.runFirstColumnSingle('MATCH (n) DELETE n', {})", "RETURN graph.names()",
+    "USE graph.byName('neo4j') MATCH (f:Film) RETURN f", "USE graph.byElementId('4:x:1') MATCH (n) RETURN n",
+)  # fmt: skip
+_ADMINISTRATION = (
+    ":use system", ":begin", ":param x => 1", "BEGIN", "COMMIT", "ROLLBACK", "SHOW CURRENT USER", "SHOW CONSTRAINTS",
+    "SHOW ALIASES FOR DATABASE", "SHOW SERVERS", "SHOW PRIVILEGES", "DROP ROLE admin", "RENAME USER a TO b",
+    "ALTER SERVER 's' SET OPTIONS {}", "CREATE COMPOSITE DATABASE x", "CREATE TEXT INDEX FOR (f:Film) ON (f.title)",
+    "CREATE RANGE INDEX FOR ()-[r:DIRECTED]-() ON (r.x)", "CREATE LOOKUP INDEX FOR (n) ON EACH labels(n)",
+    "DEALLOCATE DATABASES FROM SERVER 's'", "TERMINATE TRANSACTION 'x' YIELD message RETURN message",
+    "SHOW INDEXES YIELD name RETURN name", "LOAD CSV FROM 'https://x' AS l FIELDTERMINATOR ';' RETURN l",
+    "EXPLAIN CYPHER 5 MATCH (n) RETURN n", "PROFILE CALL db.labels()",
+)  # fmt: skip
+_DISGUISES = (
+    "MATCH (f:Film)\u2003SET f.year = 1 RETURN f", "MATCH (f:Film)\u180eDELETE f",
+    "MATCH (f:Film) \u0421REATE (x) RETURN f", "MATCH (f:Film) //\rDELETE f", "MATCH (f:Film) //\u2028DELETE f",
+    "MATCH (f:Film) //\x85 RETURN f\nDELETE f", "MATCH (f:Film) /* /* */ DELETE f */ RETURN f",
+    "MATCH (f:Film) /**/ /* */ DETACH/**/ DELETE f", "MATCH (f:Film) RETURN f.title \\u003B DELETE f",
+    "MATCH (f:Film {title: '\\u0027}) DELETE f //'}) DELETE f", "MATCH (f:Film {title: 'a\\\\'}) DELETE f RETURN 1",
+    "MATCH (f:Film {title: \"a'}) DELETE f RETURN '\"}) DELETE f", "MATCH (f:`Film``) DELETE f //`) DELETE f",
+    "MATCH (f:`Fi\\u006cm`) DELETE f", "\u200eMATCH (f:Film) DELETE f", "MATCH (f:Film) DELETE\ufe0f f",
+    "MATCH (f:Film) WHERE f.title = 'x' \u037e DELETE f", "MATCH (f:Film) RETURN f.title--DELETE f",
+    "MATCH (f:Film) RETURN f.title # DELETE f", "MATCH (f:Film) RETURN f.title -- comment\nDELETE f",
+)  # fmt: skip
+_BLOW_UPS = (
+    "MATCH (a)-[*3]-(b), (c)-[*3]-(d), (e)-[*3]-(f), (g)-[*3]-(h) RETURN count(*)",
+    "MATCH (a)-[*1..6]-(b)-[*1..6]-(c) RETURN count(*)", "MATCH (a)-[*6]-(b)-[*6]-(c)-[*6]-(d) RETURN count(*)",
+    "MATCH (a)--(b)--(c)--(d)--(e)--(f)--(g)--(h)--(i)--(j)--(k)--(l) RETURN count(*)",
+    "MATCH (f:Film) WHERE EXISTS { (f)-[*]-(g) } RETURN f.title", "MATCH (f:Film) WHERE (f)-[*]-() RETURN f.title",
+    "MATCH (f:Film) RETURN size([(f)-[*]-(g) | g]) AS n", "MATCH p = SHORTEST 5 (a)-->+(b) RETURN p",
+    "MATCH ALL SHORTEST (a)--+(b) RETURN a", "MATCH ANY (a)-->*(b) RETURN a", "MATCH (a)-->{1,50}(b) RETURN a",
+    "MATCH REPEATABLE ELEMENTS (a)-->(b) RETURN a", "MATCH (a) (()--()){,9} (b) RETURN a",
+    "MATCH (a)-[*9999999999999999999999]-(b) RETURN a", "MATCH (a)-[*5..1]-(b) RETURN a",
+    "MATCH (a), (b) WITH a, b MATCH (c), (d) RETURN count(*)",
+    "MATCH (a) OPTIONAL MATCH (b) OPTIONAL MATCH (c) OPTIONAL MATCH (d) OPTIONAL MATCH (e) RETURN count(*)",
+    "MATCH (a) WHERE EXISTS { (b) WHERE EXISTS { (c) WHERE EXISTS { (d), (e), (g), (h) } } } RETURN a",
+    "MATCH (a) RETURN COUNT { (b), (c), (d), (e) }",
+    "MATCH (a), (b), (c), (d) WHERE a.title = a.title AND b.title = b.title AND c.title = c.title "
+    "AND d.title = d.title RETURN count(*)",
+    "MATCH (a), (b), (c), (d), (e) WHERE a.title = 'x' OR b.title = 'x' OR c.title = 'x' OR d.title "
+    "= 'x' OR e.title = 'x' RETURN count(*)",
+    "MATCH (a), (b), (c), (d), (e) WHERE NOT (a.title = 'x' AND b.title = 'x' AND c.title = 'x' AND "
+    "d.title = 'x' AND e.title = 'x') RETURN count(*)",
+    "MATCH (a:Film) MATCH (b:Film) MATCH (c:Film) MATCH (d:Film) MATCH (e:Film) RETURN count(*)",
+    "MATCH (f:Film) RETURN [x IN range(1, 100000000) WHERE x % 7 = 0] AS l",
+    "UNWIND range(0, 9223372036854775807) AS x RETURN x LIMIT 1",
+    "MATCH (f:Film) RETURN reduce(t = f.title, x IN range(1, 40) | t + t) AS t",
+    "RETURN [x IN range(1, 9999) | [y IN range(1, 9999) | [z IN range(1, 9999) | x]]] AS l",
+    "WITH 'x' AS a WITH a + a AS a WITH a + a AS a WITH a + a AS a WITH a + a AS a WITH a + a AS a "
+    "WITH a + a AS a WITH a + a AS a WITH a + a AS a WITH a + a AS a WITH a + a AS a WITH a + a AS "
+    "a WITH a + a AS a WITH a + a AS a WITH a + a AS a WITH a + a AS a RETURN a",
+    "RETURN [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]] AS l",
+    "WITH [1,2,3,4,5,6,7,8,9] AS a WITH [a,a,a,a,a,a,a,a,a] AS a WITH [a,a,a,a,a,a,a,a,a] AS a WITH "
+    "[a,a,a,a,a,a,a,a,a] AS a WITH [a,a,a,a,a,a,a,a,a] AS a RETURN a",
+    "MATCH (f:Film) WHERE f.title =~ '(x*)*y' RETURN f",
+    "MATCH (f:Film) WHERE f.title =~ '^(([a-z])+.)+[A-Z]([a-z])+$' RETURN f",
+    "MATCH (f:Film) WHERE f.title =~ '(?=a)*b' RETURN f", "MATCH (f:Film) WHERE f.title =~ '(a)\\\\1' RETURN f",
+    "MATCH (f:Film) WHERE f.title =~ '[' RETURN f",
+    "MATCH (f:Film) WHERE f.title =~ '.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*x' RETURN f.title",
+    "MATCH (f:Film) WHERE f.title =~ 'a{100}{100}{100}' RETURN f",
+)  # fmt: skip
+_IMPOSSIBLE_VALUES = (
+    "RETURN 9223372036854775808", "RETURN 10 ^ 400 AS n", "RETURN 0x7fffffffffffffffff AS n",
+    "RETURN date('2021-02-30') AS d", "RETURN date('not a date') AS d", "RETURN datetime('2021-13-01T00:00:00') AS d",
+    "RETURN date({year: 99999999999, month: 1, day: 1}) AS d", "RETURN duration('P1X') AS d",
+    "MATCH (f:Film) RETURN f.title SKIP 9223372036854775808", "MATCH (f:Film) RETURN f.title SKIP -1",
+    "MATCH (f:Film) RETURN f.title LIMIT f.year", "MATCH (f:Film) RETURN f.title LIMIT 'x'",
+    "MATCH (f:Film) RETURN f.title LIMIT 1.5",
+)  # fmt: skip
+_MALFORMED = (
+    "MATCH (f:Film) RETURN f.title + f AS x", "MATCH (f:Film) RETURN f > 1 AS x",
+    "MATCH (f:Film) RETURN sum(f.title) AS x", "MATCH (f:Film) RETURN avg(f) AS x",
+    "MATCH (f:Film) WHERE count(f) > 1 RETURN f", "MATCH (f:Film) RETURN count(count(f)) AS x",
+    "MATCH (f:Film) RETURN f.title AS x, f.year AS x", "MATCH (f:Film)-[f]->(g) RETURN f",
+    "MATCH (f:Film) WITH f.title AS t RETURN f.title",
+    "MATCH (f:Film) RETURN f.title UNION MATCH (p:Person) RETURN p.name, p.born",
+    "MATCH (f:Film) UNION MATCH (p:Person) RETURN p", "RETURN 1 AS x RETURN 2 AS y",
+    "MATCH (f:Film) WHERE f.title IN 5 RETURN f",
+    "MATCH (f:Film) WHERE f.title IN [" + ", ".join(f"'t{n}'" for n in range(2_000)) + "] RETURN f.title",
+    "MATCH (f:Film) WHERE " + " OR ".join(f"f.year={n}" for n in range(300)) + " RETURN f.title", "RETURN (SELECT 1)",
+    "MATCH (f:Film) RETURN f.title; SELECT 1", "MATCH (f:Film) RETURN f.constructor",
+    "MATCH (f:Film) RETURN f.`title`.`x`.`y`", "MATCH (f:Film) RETURN f{.title, .nothing}",
+    "MATCH (f:Film) RETURN startNode(f)", "FILTER f.year > 1", "LET x = 1 RETURN x", "FOR x IN [1] RETURN x",
+    "MATCH (f:Film) NEXT RETURN f", "INSERT (:Film)", "RETURN $$x", "RETURN {{x}}",
+    "MATCH (f:Film) RETURN f.title LIMIT {limit}", "{{7*7}}", "${jndi:ldap://127.0.0.1/x}", "' OR 1=1 //",
+    "\"; DROP DATABASE neo4j", "MATCH (n) RETURN n\x1b[2J", "MATCH (f:Film) RETURN f.title\x00", "```\nMATCH",
+)  # fmt: skip
+
+HOSTILE_BY_TRICK: tuple[str, ...] = (
+    *_WRITES_ELSEWHERE,
+    *_CALLS,
+    *_ADMINISTRATION,
+    *_DISGUISES,
+    *_BLOW_UPS,
+    *_IMPOSSIBLE_VALUES,
+    *_MALFORMED,
+)
