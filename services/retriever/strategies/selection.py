@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from services.retriever.planning.operators import operator_words
 from services.retriever.strategies.protocol import RetrievalStrategy
@@ -79,42 +80,67 @@ class StrategySelector:
             return response
 
     async def _first_certain(self, request: RetrieveRequest) -> RetrieveResponse:
-        last = [one for one in _CHEAPEST_FIRST if one in self._strategies][-1]
-        passed: list[str] = []
-        failures: list[ReplyWarning] = []
-        fallback: tuple[RetrieveResponse, Strategy] | None = None
-        for name in _CHEAPEST_FIRST:
+        order = [name for name in _CHEAPEST_FIRST if name in self._strategies or name in self._missing]
+        last = [name for name in order if name in self._strategies][-1]
+        course = _Course()
+        for name in order:
             if name not in self._strategies:
-                if name in self._missing:
-                    passed.append(f"{name} is not available")
-                    failures.append(_warning(STRATEGY_UNAVAILABLE, passed[-1], self._missing[name]))
+                course.passed_by(name, "is not available", STRATEGY_UNAVAILABLE, self._missing[name])
                 continue
-            is_last = name is last
             try:
-                with time_limit(None if is_last else remaining_time(_REQUEST_SECONDS) * _SHARE):
+                with time_limit(None if name is last else remaining_time(_REQUEST_SECONDS) * _SHARE):
                     response = await self._ask(name, request)
             except (DependencyError, PlanLimitError, TooManyPathsError) as error:
-                if is_last and fallback is None:
+                if name is last and course.fallback is None:
                     raise
                 log.warning("the strategy %s failed: %s", name, error.detail)
-                passed.append(f"{name} failed")
-                failures.append(_warning("strategy_failed", passed[-1], error.public_detail))
+                course.passed_by(name, "failed", "strategy_failed", error.public_detail)
                 continue
-            if response.answers and name in _UNCALIBRATED:
-                most = _support(request.question, response, fallback[0]) if fallback else 0.0
-                if not most:
-                    passed.append(f"{name} has answers that no other strategy supports")
-                    continue
-                response = response.model_copy(update={"confidence": min(response.confidence, most)})
-            if response.answers:
-                reason = "; ".join([*passed, f"{name} answers with confidence {response.confidence:.2f}"])
-                return _chosen(response, name, reason, failures)
-            passed.append(f"{name} abstained")
-            failures += [one for one in response.warnings if fallback and one.kind == NO_QUERY]
-            fallback = fallback or (response, name)
-        if fallback is None:
+            if (answer := course.answer_of(name, response, request)) is not None:
+                return answer
+        return course.abstention()
+
+
+@dataclass
+class _Course:
+    """Record what became of each strategy so far."""
+
+    passed: list[str] = field(default_factory=list)
+    warnings: list[ReplyWarning] = field(default_factory=list)
+    fallback: tuple[RetrieveResponse, Strategy] | None = None
+    """The first reply without answers, which has the readings that were withheld."""
+
+    def passed_by(self, name: Strategy, what: str, kind: str, reason: str) -> None:
+        """Record that a strategy gave no reply, and warn of it."""
+        self.passed.append(f"{name} {what}")
+        self.warnings.append(ReplyWarning(kind=kind, text=with_full_stop(f"{self.passed[-1]}: {reason}")))
+
+    def answer_of(
+        self, name: Strategy, response: RetrieveResponse, request: RetrieveRequest
+    ) -> RetrieveResponse | None:
+        """Return the reply of a strategy if it is to be taken; otherwise record why not."""
+        if response.answers and name in _UNCALIBRATED:
+            most = _support(request.question, response, self.fallback[0]) if self.fallback else 0.0
+            if not most:
+                self.passed.append(f"{name} has answers that no other strategy supports")
+                return None
+            response = response.model_copy(update={"confidence": min(response.confidence, most)})
+        if response.answers:
+            reason = "; ".join([*self.passed, f"{name} answers with confidence {response.confidence:.2f}"])
+            return _chosen(response, name, reason, self.warnings)
+        self.passed.append(f"{name} abstained")
+        self.warnings += [one for one in response.warnings if self.fallback and one.kind == NO_QUERY]
+        self.fallback = self.fallback or (response, name)
+        return None
+
+    def abstention(self) -> RetrieveResponse:
+        """Return the first reply without answers.
+
+        Raises DependencyError if no strategy replied, or if all replies had answers that nothing supports.
+        """
+        if self.fallback is None:
             raise DependencyError("no strategy could answer; see the log for what each one reported")
-        return _chosen(*fallback, "; ".join(passed), failures)
+        return _chosen(*self.fallback, "; ".join(self.passed), self.warnings)
 
 
 def _support(question: str, response: RetrieveResponse, withheld: RetrieveResponse) -> float:
@@ -134,10 +160,6 @@ def _agrees(response: RetrieveResponse, withheld: RetrieveResponse) -> bool:
         return False
     reading, names = withheld.alternatives[0], answer_names(response.answers)
     return len(names) == len(reading.answers) + reading.more and set(reading.answers) <= set(names)
-
-
-def _warning(kind: str, problem: str, reason: str) -> ReplyWarning:
-    return ReplyWarning(kind=kind, text=with_full_stop(f"{problem}: {reason}"))
 
 
 def _chosen(
