@@ -48,9 +48,9 @@ _PATIENCE_S = 60.0
 _ORDER = 50
 _NOTE = (
     "At most {size} random questions of each set; the topic entities are linked in the question. The relation paths of "
-    "MetaQA and ZJQA are trained on their dev and train sets, and the demo's retriever is the packaged one; nothing is "
-    "trained for the other sets. Percentages, with "
-    "95 % confidence intervals. `EX`: the answer set, or a column of the table, is the gold result. "
+    "MetaQA, ZJQA, and WebQSP are trained on their dev or train sets, and the demo's retriever is the packaged one; "
+    "nothing is trained for the other sets. Percentages, with 95 % confidence intervals. "
+    "`EX`: the answer set, or a column of the table, is the gold result. "
     f"`confidently wrong`: the share of questions with wrong answers and a confidence of at least {CONFIDENT}. "
     "`tokens of evidence`: the mean length of the evidence as sentences, of the questions with answers, in tokens of "
     f"the packaged encoder. `KAPING`: {TRIPLES} single triples around the linked entities, ranked by similarity; "

@@ -36,6 +36,7 @@ class QuestionSet:
         dump: The dump of Neo4j to import instead of `source`, if any. The questions are beside it, as Cypher.
         trained: The packaged retriever of the graph, if any.
         training: The question files to train the relation paths on, in the folder of the converted data set.
+        validation: The question file to stop the training by, likewise; without one, a tenth of `training` is held out.
     """
 
     title: str
@@ -46,6 +47,7 @@ class QuestionSet:
     dump: str | None = None
     trained: Path | None = None
     training: tuple[str, ...] = ()
+    validation: str | None = None
 
     def prepare(self, home: Path, with_index: bool, data: Path | None = None, neo4j: str | None = None) -> None:
         """Convert the data set, and import and index the graph, unless that is done.
@@ -88,7 +90,8 @@ class QuestionSet:
         questions = home / f"{self.graph}-training.jsonl"
         texts = [(self._folder(home) / name).read_text(encoding="utf-8") for name in self.training]
         questions.write_text("".join(texts), encoding="utf-8")
-        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), str(questions)]
+        files = [questions, *([self._folder(home) / self.validation] if self.validation else [])]
+        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), *map(str, files)]
         subprocess.run(command, check=True)
 
     def file(self, home: Path) -> Path:
@@ -150,6 +153,14 @@ SETS = {
     "zjqa": QuestionSet(
         "ZJQA, valid", "zjqa", Path("valid.jsonl"), Path("graph.tsv"), data_set="zjqa", training=("train.jsonl",)
     ),
-    "webqsp": QuestionSet("WebQSP, test", "webqsp", Path("test.jsonl"), Path("graph.tsv"), data_set="webqsp"),
+    "webqsp": QuestionSet(
+        "WebQSP, test",
+        "webqsp",
+        Path("test.jsonl"),
+        Path("graph.tsv"),
+        data_set="webqsp",
+        training=("train.jsonl",),
+        validation="valid.jsonl",
+    ),
 }
 DEMO_SETS = ("demo-conditions", "world-test", "world-typed", "world-unanswerable")

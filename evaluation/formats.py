@@ -88,9 +88,9 @@ class FormatPipeline:
 
     async def ask(self, form: ComparedFormat, number: int, record: QuestionRecord) -> FormatOutcome:
         """Ask one question. Raises DependencyError if a language model does not respond."""
-        evidence, graph_version = await self._retrieve(record)
+        evidence, graph_version = await self.retrieve(record)
         started = time.perf_counter()
-        texts, by_template = await self._verbalise(evidence, form, graph_version)
+        texts, by_template = await self.verbalise(evidence, form, graph_version)
         knowledge = as_knowledge(texts, form.service_format)
         verbalised = time.perf_counter()
         tokens_before = self.qa_model.usage.prompt_tokens
@@ -111,7 +111,7 @@ class FormatPipeline:
             answer_ms=round((answered - verbalised) * 1000, 2),
         )
 
-    async def _retrieve(self, record: QuestionRecord) -> tuple[list[EvidenceTriples], str]:
+    async def retrieve(self, record: QuestionRecord) -> tuple[list[EvidenceTriples], str]:
         """Return the evidence to show, and the graph's version; both are empty if the graph lacks the topic."""
         try:
             retrieved = await self.retriever.retrieve(RetrieveRequest(**self.options.request(record)))
@@ -119,7 +119,7 @@ class FormatPipeline:
             return [], ""
         return shown_evidence(retrieved, self.options.max_paths), retrieved.graph_version
 
-    async def _verbalise(
+    async def verbalise(
         self, evidence: list[EvidenceTriples], form: ComparedFormat, graph_version: str
     ) -> tuple[list[str], int]:
         """Return one text for each item of evidence, and the number of texts that a template wrote."""

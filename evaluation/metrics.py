@@ -29,6 +29,11 @@ def lenient_hit(text: str, gold: Collection[str]) -> bool:
     return bool(named(text, gold))
 
 
+def substring_hit(text: str, gold: Collection[str]) -> bool:
+    """Return whether the lower-cased text contains a lower-cased gold answer anywhere, which is RRA's hit@1."""
+    return any(answer.lower() in text.lower() for answer in gold)
+
+
 def set_scores(answers: Collection[str], gold: Collection[str]) -> tuple[float, float, float]:
     """Return precision, recall, and F1 of an answer set: all 1 if both sets are empty, all 0 if only one is empty."""
     found, wanted = _exact(answers), _exact(gold)

@@ -75,7 +75,7 @@ def column(outcomes: Sequence[StrategyOutcome]) -> dict[str, str]:
         "questions": f"{len(outcomes):,}",
         **_scores([(float(one.hit), one.f1, float(one.exact)) for one in outcomes]),
         "answered": f"{sum(one.answered for one in outcomes):,}",
-        "confidently wrong": "–" if all(one.confidence is None for one in outcomes) else _share(wrong),
+        "confidently wrong": "–" if all(one.confidence is None for one in outcomes) else share_text(wrong),
         "tokens of evidence": f"{fmean(with_evidence):.0f}" if with_evidence else "–",
         "latency, ms (p50)": f"{median(one.ms for one in outcomes):.0f}",
         "failed": f"{sum(one.failed for one in outcomes):,}",
@@ -100,9 +100,10 @@ def oracle(by_strategy: Mapping[str, Sequence[StrategyOutcome]]) -> dict[str, st
 
 
 def _scores(scores: Sequence[tuple[float, float, float]]) -> dict[str, str]:
-    return {measure: _share(values) for measure, values in zip(_SUMMED, zip(*scores, strict=True), strict=True)}
+    return {measure: share_text(values) for measure, values in zip(_SUMMED, zip(*scores, strict=True), strict=True)}
 
 
-def _share(values: Sequence[float]) -> str:
+def share_text(values: Sequence[float]) -> str:
+    """Return the mean of values from 0 to 1 as a percentage, with its 95 % confidence interval."""
     low, high = interval_of_mean(values)
     return f"{100 * fmean(values):.1f} ({100 * low:.1f} to {100 * high:.1f})"

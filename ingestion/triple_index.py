@@ -41,12 +41,16 @@ class GraphTriples:
             rows = connection.execute("SELECT s, r, o FROM triples ORDER BY s, r, id")
             self.ids: TripleIds = np.fromiter(rows, dtype=np.dtype((np.int32, 3)))
             self._names = dict(connection.execute("SELECT id, name FROM entities"))
-            self._relations = dict(connection.execute("SELECT id, name FROM relations"))
+            self.relations: dict[int, str] = dict(connection.execute("SELECT id, name FROM relations"))
+
+    def triple(self, row: int) -> Triple:
+        """Return a triple by its place."""
+        subject, relation, object_ = self.ids[row].tolist()
+        return Triple(self._names[subject], self.relations[relation], self._names[object_])
 
     def sentence(self, row: int) -> str:
         """Return a triple as a sentence."""
-        subject, relation, object_ = self.ids[row].tolist()
-        return as_sentences([Triple(self._names[subject], self._relations[relation], self._names[object_])])
+        return as_sentences([self.triple(row)])
 
     def near(self) -> NearTriples:
         """Return a few triples around each one, of other relations than its own; itself where there are too few."""

@@ -203,7 +203,7 @@ class PathReplies:
             topics = await self._link(request)
             linked = time.perf_counter()
             with traced("predict paths"):
-                predictions = await predictor.predict(_path_queries(request.question, topics), request.beam)
+                predictions = await predictor.predict(path_queries(request.question, topics), request.beam)
         candidates = score_candidates(topics, predictions)
         with traced("execute") as span:
             walked = await walk_candidates(self._store, candidates, self._manifest.walk_rule)
@@ -304,7 +304,7 @@ class PathReplies:
         return features is not None and confidence >= threshold
 
 
-def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
+def path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
     """Return one query per topic, or a single query without a topic if none was linked."""
     if not topics:
         return [PathQuery(masked_question(question, None), None, question)]

@@ -3,12 +3,13 @@
 Entities are of one kind if they take part in similar relations, such as most subjects of `directed_by`.
 """
 
-import math
+import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from services.retriever.planning.kind_groups import group_entities, typical_steps
 from services.retriever.planning.kind_names import name_kind
 from shared.graph.store import Entity, GraphStore, inverse_step, split_step
 from shared.plan.algebra import (
@@ -33,8 +34,6 @@ from shared.plan.values import NodeRef, ValueType
 NAME = "name"
 _PAIRS = 3_000  # facts read per relation
 _SAMPLE = 80  # entities looked at per end of a relation
-_SIMILAR = 0.5  # the least cosine between entities of one kind
-_TYPICAL = 0.2  # the least share of the entities of a kind that can take its steps
 _HAS_PROPERTY, _CONNECTS = 0.2, 0.1
 _MAX_COVER, _COVERED = 4, 0.98
 _LEFT_BY_OWN_STEPS = 0.1  # the share of the entities of a kind that need not take a step that is its own
@@ -117,12 +116,21 @@ async def infer_kinds(store: GraphStore) -> InferredKinds:
     literals = frozenset(schema.kinds[""].properties) - {NAME}
     pairs = {relation: await _pairs(store, relation) for relation in await store.relations()}
     steps = await _steps(store, _ends(pairs, literals))
+    # A graph with a thousand relations takes seconds, in which the event loop must serve others.
+    return await asyncio.to_thread(_inferred, schema, literals, pairs, steps)
+
+
+def _inferred(
+    schema: GraphSchema, literals: frozenset[str], pairs: _Pairs, steps: Mapping[str, frozenset[str]]
+) -> InferredKinds:
+    """Infer kinds from the pairs of each relation, and from the steps that can be taken from each entity."""
     own: dict[str, list[frozenset[str]]] = {}
     kinds: dict[str, frozenset[str]] = {}
     synonyms: dict[str, tuple[str, ...]] = {}
-    for group in _groups(list(steps.values()), literals):
-        found = name_kind(sorted(_typical(group)), kinds)
-        own[found.name], kinds[found.name], synonyms[found.name] = group, _typical(group), found.synonyms
+    for group in group_entities(list(steps.values()), literals):
+        typical = typical_steps(group)
+        found = name_kind(sorted(typical), kinds)
+        own[found.name], kinds[found.name], synonyms[found.name] = group, typical, found.synonyms
     of_entity = {id_: _best_kind(found, kinds) for id_, found in steps.items()}
     described = {
         kind: replace(_described(own[kind], schema.kinds[""], literals), synonyms=synonyms[kind]) for kind in kinds
@@ -159,59 +167,6 @@ async def _steps(store: GraphStore, ends: Mapping[str, Sequence[Entity]]) -> dic
     entities = list({one.id: one for found in ends.values() for one in found}.values())
     after = await store.steps_after([(one, ()) for one in entities])
     return {one.id: steps for one, steps in zip(entities, after, strict=True)}
-
-
-def _shares(signatures: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Return the share of entities from which each step can be taken."""
-    counts = Counter(step for found in signatures for step in found)
-    return {step: number / len(signatures) for step, number in counts.items()}
-
-
-def _groups(signatures: Sequence[frozenset[str]], literals: Collection[str]) -> list[list[frozenset[str]]]:
-    """Group entities that can take similar steps, the largest groups first.
-
-    A frequent set of steps begins a group, and each further set joins the group with the most similar average. Steps
-    that few entities can take count more, since they say more about what an entity is.
-    """
-    counts = Counter(signatures)
-    rarity = {step: -math.log(share) + 1.0 for step, share in _shares(signatures).items()}
-    groups: list[list[frozenset[str]]] = []
-    for found in sorted(counts, key=lambda one: (-counts[one], sorted(one))):
-        if found <= frozenset(literals):
-            continue
-        similar = [(_similarity(found, _shares(group), rarity), -place) for place, group in enumerate(groups)]
-        best, place = max(similar, default=(0.0, 0))
-        if best < _SIMILAR:
-            groups.append([])
-            place = 1 - len(groups)
-        groups[-place] += [found] * counts[found]
-    return _without_parts(sorted(groups, key=len, reverse=True))
-
-
-def _without_parts(groups: Sequence[list[frozenset[str]]]) -> list[list[frozenset[str]]]:
-    """Let a group whose entities can take only typical steps of a larger group join it."""
-    kept: list[list[frozenset[str]]] = []
-    for group in groups:
-        larger = next((one for one in kept if _typical(group) <= _typical(one)), None)
-        if larger is None:
-            kept.append(list(group))
-        else:
-            larger += group
-    return kept
-
-
-def _typical(signatures: Sequence[frozenset[str]]) -> frozenset[str]:
-    return frozenset(step for step, share in _shares(signatures).items() if share >= _TYPICAL)
-
-
-def _similarity(found: frozenset[str], shares: Mapping[str, float], rarity: Mapping[str, float]) -> float:
-    """Return the cosine between a set of steps and the average of a group."""
-    product = sum(rarity[step] ** 2 * shares.get(step, 0.0) for step in found)
-    lengths = [
-        math.sqrt(sum(rarity[step] ** 2 for step in found)),
-        math.sqrt(sum((rarity[step] * share) ** 2 for step, share in shares.items())),
-    ]
-    return product / (lengths[0] * lengths[1])
 
 
 def _best_kind(steps: frozenset[str], kinds: Mapping[str, frozenset[str]]) -> str | None:

@@ -13,6 +13,7 @@ from services.retriever.planning.encoding import ActionIndex, EncodedSchema, enc
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.prediction.encoder import OnnxEncoder, open_session
+from services.retriever.prediction.matrix_threads import use_one_matrix_thread
 
 READER_FILE = "reader.onnx"
 WRITER_FILE = "writer.onnx"
@@ -73,6 +74,7 @@ class PlanModel:
         self._writer = open_session(folder / WRITER_FILE, threads)
         with np.load(folder / TABLES_FILE) as tables:
             self._tables: dict[str, Vectors] = {name: tables[name] for name in tables.files}
+        use_one_matrix_thread()
         self._scale = np.float32(self._tables["action"].shape[1] ** -0.5)
 
     def prepare(self, elements: SchemaElements) -> PreparedSchema:

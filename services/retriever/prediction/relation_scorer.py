@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from services.retriever.prediction.encoder import Vectors
+from services.retriever.prediction.matrix_threads import use_one_matrix_thread
 from services.retriever.prediction.model_folder import Shapes
 
 WEIGHTS_FILE = "steps.npz"
@@ -93,8 +93,7 @@ class RelationScorer:
         self._key_value = np.concatenate([weights.key, weights.value])
         # The GRU's input for each step, [R, 3d].
         self._step_inputs = weights.steps @ weights.gru_input.T + weights.gru_input_bias
-        # A second thread slows down matrix products of this size, by a factor of twenty on busy cores.
-        threadpool_limits(1, "blas")
+        use_one_matrix_thread()
 
     def prepare(self, token_vectors: Sequence[Vectors]) -> EncodedQuestions:
         """Pad the token vectors of each question, [T, dim], and project them to keys and values."""

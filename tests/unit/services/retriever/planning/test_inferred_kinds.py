@@ -1,12 +1,15 @@
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ingestion.sqlite_writer import GraphWriter
+from services.retriever.planning import inferred_kinds, kind_groups
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.inferred_kinds import infer_kinds
+from services.retriever.planning.kind_names import KindName, name_kind
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
 from shared.plan.algebra import (
@@ -53,6 +56,44 @@ async def test_entities_with_the_same_relations_are_of_one_kind(store: GraphStor
     assert {source for source, _ in found.schema.relationships["directed_by"].ends} == {film}
     assert set(found.schema.kinds[film].properties) == {"release_year", "name"}
     assert "release_year" not in found.schema.relationships
+
+
+async def test_the_event_loop_serves_others_while_kinds_are_inferred(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = set()
+
+    def named(steps: Sequence[str], taken: Collection[str]) -> KindName:
+        threads.add(threading.current_thread())
+        return name_kind(steps, taken)
+
+    monkeypatch.setattr(inferred_kinds, "name_kind", named)
+    await infer_kinds(store)
+
+    assert threads and threading.current_thread() not in threads
+
+
+@pytest.mark.parametrize(("many", "kinds"), [(7, 7), (5, 6)])
+async def test_the_rarest_of_many_kinds_join_others_and_no_relation_is_lost(
+    many: int, kinds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind_groups, "_MANY", many)
+    with closing(GraphWriter(tmp_path / "rare.sqlite")) as writer:
+        for number in range(30):
+            writer.add_triple(f"Film {number}", "directed_by", f"Director {number % 7}")
+            writer.add_triple(f"Film {number}", "has_genre", ("Drama", "Comedy", "Horror")[number % 3])
+        for number in range(20):
+            writer.add_triple(f"Town {number}", "is_in", f"Country {number % 15}")
+        writer.add_triple("Song", "has_genre", "Drama")
+        for relation in ("played_by", "sold_by", "held_by"):
+            writer.add_triple("Song", relation, "Band")  # these share no step with the others
+        writer.finish()
+    store = SqliteGraphStore(tmp_path / "rare.sqlite", 5.0)
+    found = await infer_kinds(store)
+    await store.close()
+
+    assert len(found.schema.kinds) == kinds
+    assert set(found.schema.relationships) == {"directed_by", "has_genre", "is_in", "played_by", "sold_by", "held_by"}
 
 
 async def _count(store: GraphStore, match: Match) -> object:
