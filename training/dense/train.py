@@ -85,8 +85,9 @@ async def train_dense(job: DenseJob, progress: ProgressCallback) -> DenseReport:
     torch.set_num_threads(options.threads)
     graph = WalkedGraph(graph_file(job.graph))
     questions, left_out = await path_questions(job.store, graph, job.records)
-    questions, held_out = _split(questions, options.seed)
-    if job.valid is not None:
+    if job.valid is None:
+        questions, held_out = _split(questions, options.seed)
+    else:
         held_out, _ = await path_questions(job.store, graph, job.valid)
     hops = max(len(question.steps) for question in questions)
     encoder, tokenizer = load_pretrained(pretrained_folder(), options.dropout)
@@ -239,7 +240,7 @@ def share_right(graph: WalkedGraph, examples: Sequence[HopExample], encode: Any)
 
 
 def _split(questions: Sequence[PathQuestion], seed: int) -> tuple[list[PathQuestion], list[PathQuestion]]:
-    """Hold out a tenth of the questions, unless there is only one."""
+    """Return the questions to train on, and a tenth that is held out, of at least ten."""
     order = np.random.default_rng(seed).permutation(len(questions)).tolist()
     held_out = len(questions) // 10
     return [questions[place] for place in order[held_out:]], [questions[place] for place in order[:held_out]]

@@ -23,7 +23,7 @@ from shared.llm.client import LanguageModel
 
 TRIPLES = 30
 """The number of triples to retrieve for a question, the paper's k."""
-THRESHOLD = 0.4
+THRESHOLD = 0.6
 _NO_THOUGHTS = ReplyWarning(
     kind="no_thoughts",
     text="The language model wrote no steps in time, so triples were compared with the question alone.",
