@@ -12,7 +12,7 @@ import os
 import shutil
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -186,11 +186,11 @@ def measure_sets(home: Path, names: Sequence[str], data: Path | None, size: int)
         indexed = _Indexed(chosen.graph)
         trained = {}
         if chosen.training:
-            trained = _columns(indexed, questions, thoughts if model else None)
+            trained = _columns(indexed, questions, thoughts if model else None, ("encoder as is", "+ subgraph"))
             indexed = _Indexed(_untrained(home, chosen.graph))
         columns = {
             **_columns(indexed, questions, thoughts if model else None),
-            **{f"+ training, {title.removeprefix('+ ')}": column for title, column in trained.items()},
+            **{_with_training(title): column for title, column in trained.items()},
         }
         note = _RECALL_NOTE.format(sample=size)
         note += _TRAINED_NOTE.format(files=", ".join(chosen.training)) if trained else ""
@@ -208,13 +208,20 @@ def measure_sets(home: Path, names: Sequence[str], data: Path | None, size: int)
 
 
 def _columns(
-    indexed: _Indexed, questions: Sequence[QuestionRecord], thoughts: _Thoughts | None
+    indexed: _Indexed,
+    questions: Sequence[QuestionRecord],
+    thoughts: _Thoughts | None,
+    variants: Iterable[str] = tuple(_VARIANTS),
 ) -> dict[str, dict[str, str]]:
-    columns = {title: asyncio.run(recalls(indexed, questions, variant)) for title, variant in _VARIANTS.items()}
+    columns = {title: asyncio.run(recalls(indexed, questions, _VARIANTS[title])) for title in variants}
     if thoughts is not None:
         title = "+ subgraph + chain of thought"
         columns[title] = asyncio.run(recalls(indexed, questions, _VARIANTS["+ subgraph"], thoughts))
     return columns
+
+
+def _with_training(title: str) -> str:
+    return "+ training" if title == "encoder as is" else f"+ training {title}"
 
 
 def _untrained(home: Path, graph: str) -> str:
