@@ -67,6 +67,8 @@ class WalkedGraph:
     def negatives(self, walk: Walk, hop: int, most: int, random: np.random.Generator) -> list[int]:
         """Return triples around the entity before a hop that take other steps than the walk, and the triple before.
 
+        Those with the relation of the right triple are left out: with the topic masked, a query cannot tell them apart.
+
         Args:
             walk: The walk.
             hop: The hop, from 0; that after the last triple stands for the end of the walk.
@@ -85,7 +87,8 @@ class WalkedGraph:
                 by_step.setdefault(step, []).append(row)
         steps = list(by_step)
         chosen = [by_step[steps[place]] for place in random.permutation(len(steps))[:most].tolist()]
-        return [alike[int(random.integers(len(alike)))] for alike in chosen] + before
+        sampled = [alike[int(random.integers(len(alike)))] for alike in chosen] + before
+        return [row for row in sampled if right is None or self.relation(row) != right[0]]
 
     def _rows(self, entity: int) -> list[int]:
         if entity + 1 >= len(self._starts):

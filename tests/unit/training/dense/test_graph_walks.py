@@ -15,6 +15,7 @@ _FACTS = (
     ("Ardenia", "currency", "Crown"),
     ("Borland", "borders", "Ardenia"),
     ("Borland", "capital", "Bor"),
+    ("Corland", "borders", "Borland"),
     ("Veltmar", "mayor", "Ada Quist"),
     ("Veltmar", "river", "Quill"),
 )
@@ -67,3 +68,11 @@ def test_no_more_negatives_are_sampled_than_asked_for(graph: WalkedGraph) -> Non
     assert walk is not None
 
     assert len(graph.negatives(walk, 0, 1, random)) == 1
+
+
+def test_a_triple_with_the_relation_of_the_right_one_is_no_negative(graph: WalkedGraph) -> None:
+    random = np.random.default_rng(1)
+    walk = graph.walk(graph.entities["Ardenia"], graph.steps(("^borders", "^borders")), random)
+    assert walk is not None
+
+    assert sentences(graph, graph.negatives(walk, 1, 4, random)) == ["The capital of Borland is Bor."]
