@@ -17,11 +17,11 @@ from bench.spcql_questions import facts_of, graph_lines, names_in, training_ques
 from bench.tuned_texts import texts_by
 from evaluation.query_metrics import same_query
 from question_sets.query_questions import QueryQuestion, read_spcql
-from services.retriever.dense.triple_index import ENCODER_FOLDER
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.plan_manifest import BASE_MODEL
 from services.retriever.prediction.encoder import OnnxEncoder
 from services.retriever.strategies.cypher import MAX_REPAIRS
 from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
@@ -93,7 +93,7 @@ async def answer(questions: Sequence[QueryQuestion]) -> list[_Answered]:
     """Ask for a query for each question, and again while one does not run."""
     store = open_graph(_GRAPH, _PATIENCE_S)
     view = await GraphView.of(store)
-    linker = EntityLinker(store, WordSurprisal(vocabulary=OnnxEncoder(ENCODER_FOLDER).vocabulary))
+    linker = EntityLinker(store, WordSurprisal(vocabulary=OnnxEncoder(BASE_MODEL).vocabulary))
     asked = []
     for one in questions:
         topics = await linker.link(one.question)

@@ -30,7 +30,8 @@ from evaluation.strategy_outcomes import CONFIDENT, StrategyOutcome, column, fai
 from kgqa.console import progress_bar
 from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
-from services.retriever.dense.triple_index import ENCODER_FOLDER, open_index
+from services.retriever.dense.dense_encoder import ENCODER_FOLDER
+from services.retriever.dense.triple_index import open_index
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import TOKENIZER_FILE

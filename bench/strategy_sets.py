@@ -13,7 +13,7 @@ from bench.gold_plans import import_dump
 from bench.results import ROOT
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError
-from shared.paths import DEMO_GRAPH, graph_file, index_file, retriever_folder
+from shared.paths import DEMO_GRAPH, dense_folder, graph_file, index_file, retriever_folder
 from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD, run_kgqa
 
@@ -35,8 +35,10 @@ class QuestionSet:
         data_set: The published data set to convert, if any: the name of its folder and of its converter.
         dump: The dump of Neo4j to import instead of `source`, if any. The questions are beside it, as Cypher.
         trained: The packaged retriever of the graph, if any.
-        training: The question files to train the relation paths on, in the folder of the converted data set.
-        validation: The question file to stop the training by, likewise; without one, a tenth of `training` is held out.
+        training: The question files to train the relation paths and the encoder of `dense` on, in the folder of the
+            converted data set.
+        validation: The question file to stop their training by, likewise; without one, a tenth of `training` is held
+            out.
     """
 
     title: str
@@ -50,7 +52,7 @@ class QuestionSet:
     validation: str | None = None
 
     def prepare(self, home: Path, with_index: bool, data: Path | None = None, neo4j: str | None = None) -> None:
-        """Convert the data set, and import and index the graph, unless that is done.
+        """Convert the data set, import the graph, train on it, and index it, unless that is done.
 
         Raises InvalidInputError if the set needs `data`, the folder of the data sets, or `neo4j`, the program that
         controls Neo4j, and there is none.
@@ -65,6 +67,8 @@ class QuestionSet:
                 run_kgqa(home, "import", str(self._folder(home) / self.source), "--graph", self.graph)
         if self.training and not self.retriever().is_dir():
             self._train(home)
+        if self.training and with_index and not dense_folder(self.graph).is_dir():
+            run_kgqa(home, "train", "dense", "--graph", self.graph, "--questions", str(self._training_file(home)))
         if with_index and not index_file(self.graph).is_file():
             run_kgqa(home, "index", "--graph", self.graph)
 
@@ -87,12 +91,16 @@ class QuestionSet:
 
     def _train(self, home: Path) -> None:
         """Train the paths in a process of their own, and keep the packaged plan model."""
+        questions = self._training_file(home)
+        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), str(questions)]
+        subprocess.run(command, check=True)
+
+    def _training_file(self, home: Path) -> Path:
+        """Return all training questions as one file, which is written anew."""
         questions = home / f"{self.graph}-training.jsonl"
         texts = [(self._folder(home) / name).read_text(encoding="utf-8") for name in self.training]
         questions.write_text("".join(texts), encoding="utf-8")
-        files = [questions, *([self._folder(home) / self.validation] if self.validation else [])]
-        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), *map(str, files)]
-        subprocess.run(command, check=True)
+        return questions
 
     def file(self, home: Path) -> Path:
         """Return the question file."""

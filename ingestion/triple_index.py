@@ -2,7 +2,7 @@
 
 The paper encodes a triple and the triples around it as one text. With an encoder that was not trained for that, the
 vectors of all triples around an entity become nearly equal, and long texts take three times as long. Here, each triple
-is encoded alone, and the index lists the triples around it, whose similarity counts with a weight.
+is encoded alone, and the index lists the triples of each entity, so that a search compares those around a triple, too.
 """
 
 import os
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from ingestion.atomic_write import atomic_write
-from services.retriever.dense.index_file import IndexHeader, NearTriples, TripleIds, read_index, write_index
-from services.retriever.dense.triple_index import ENCODER_FOLDER, encoder_fingerprint
+from services.retriever.dense.dense_encoder import encoder_fingerprint, encoder_folder
+from services.retriever.dense.index_file import IndexHeader, TripleIds, entities_in, read_index, write_index
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
 from services.retriever.prediction.sentence_vectors import sentence_vectors
 from shared.errors import InvalidInputError
@@ -23,8 +23,6 @@ from shared.paths import graph_file, index_file
 from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 
-NEAR_PER_END = 2
-"""The number of triples to note around each end of a triple."""
 _TEXTS_PER_CALL = 512
 """The encoder batches texts of similar length, for which it needs many at once."""
 
@@ -52,22 +50,6 @@ class GraphTriples:
         """Return a triple as a sentence."""
         return as_sentences([self.triple(row)])
 
-    def near(self) -> NearTriples:
-        """Return a few triples around each one, of other relations than its own; itself where there are too few."""
-        around: dict[int, dict[int, int]] = {}
-        triples = self.ids.tolist()
-        for row, (subject, relation, object_) in enumerate(triples):
-            for end in (subject, object_):
-                # One more than needed, since a triple leaves its own relation out.
-                if len(first := around.setdefault(end, {})) <= NEAR_PER_END:
-                    first.setdefault(relation, row)
-        found = np.repeat(np.arange(len(triples), dtype=np.int32)[:, None], 2 * NEAR_PER_END, axis=1)
-        for row, (subject, relation, object_) in enumerate(triples):
-            for column, end in ((0, subject), (NEAR_PER_END, object_)):
-                others = [other for used, other in around[end].items() if used != relation][:NEAR_PER_END]
-                found[row, column : column + len(others)] = others
-        return found
-
 
 def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) -> bool:
     """Write the index of a graph file, which replaces the old one when it is complete; return False if that is current.
@@ -75,27 +57,27 @@ def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) 
     Args:
         graph: The name of the graph.
         progress: Receives the number of triples that are indexed, and of all.
-        encoder: The encoder; by default, the packaged one with all processors.
+        encoder: The encoder; by default, the graph's trained one or else the packaged one, with all processors.
 
     Raises:
         NotFoundError: There is no such graph.
         InvalidInputError: The graph file is damaged.
     """
     triples = GraphTriples(graph_file(graph))
-    fingerprint = encoder_fingerprint()
+    folder = encoder_folder(graph)
+    fingerprint = encoder_fingerprint(folder)
     if _is_current(index_file(graph), triples.version, fingerprint):
         return False
-    encoder = encoder or OnnxEncoder(ENCODER_FOLDER, threads=len(os.sched_getaffinity(0)))
-    near = triples.near()
+    encoder = encoder or OnnxEncoder(folder, threads=len(os.sched_getaffinity(0)))
     header = IndexHeader(
         graph_version=triples.version,
         encoder=fingerprint,
-        triples=len(near),
-        near=near.shape[1],
+        triples=len(triples.ids),
+        entities=entities_in(triples.ids),
         dimension=sentence_vectors(encoder, [""]).shape[1],
     )
     with atomic_write(index_file(graph)) as unfinished, unfinished.open("wb") as file:
-        write_index(file, header, triples.ids, near, _vectors(encoder, triples, progress))
+        write_index(file, header, triples.ids, _vectors(encoder, triples, progress))
     return True
 
 

@@ -14,6 +14,7 @@ from kgqa.options import GraphName
 from shared.paths import retriever_folder
 
 if TYPE_CHECKING:
+    from training.dense.train import DenseReport
     from training.lora.adapter import TrainingRecord
     from training.lora.plan import AdapterTraining
     from training.lora.task import Progress, Validation
@@ -128,6 +129,47 @@ def _plan_rows(report: "AdaptReport") -> list[tuple[str, str]]:
 
 
 _MAX_REASONS = 5
+
+
+@train.command("dense")
+def train_dense_command(
+    graph: GraphName,
+    questions: Annotated[
+        Path, typer.Option(help="JSON Lines: questions with topic and path, such as those for kgqa train retriever.")
+    ],
+    valid: Annotated[Path | None, typer.Option(help="Validation questions. [default: a tenth of --questions]")] = None,
+    seed: Seed = 1,
+) -> None:
+    """Train the encoder with which the strategy dense compares questions with triples.
+
+    Without it, dense compares both with the packaged encoder, which has not learnt what people call the relations of
+    this graph, nor that a question may need two hops. A thousand questions teach most of it, in a few minutes.
+
+    Index the graph afterwards, with kgqa index; until then, dense is unavailable. An interrupted run resumes when you
+    run the same command again. To go back to the packaged encoder, remove the folder that is printed, and index again.
+    """
+    from training.dense.from_files import train_dense_from_files
+
+    signal.signal(signal.SIGINT, interrupt)  # as for the retriever
+    with progress_bar("training", "the encoder is unchanged; run the same command again to resume") as advance:
+        report = asyncio.run(train_dense_from_files(graph, questions, valid, seed, advance))
+    for reason, number in report.left_out.items():
+        err.print(f"warning: {number:,} question{'s' * (number != 1)} with {reason} could not be used")
+    print_table(("measure", "value"), _dense_rows(report))
+    out.print(f"wrote {escape(str(report.folder))}; use it with: kgqa index --graph {graph}")
+
+
+def _dense_rows(report: "DenseReport") -> list[tuple[str, str]]:
+    return [
+        ("questions", f"{report.questions:,}"),
+        ("hops searched", f"{report.hops}"),
+        ("held-out hops", f"{report.validated:,}"),
+        ("best triple right, before training", f"{report.before:.4f}"),
+        ("best triple right, after training", f"{report.after:.4f}"),
+        ("seconds", f"{report.seconds:.0f}"),
+    ]
+
+
 _COUNT = 4000
 Base = Annotated[
     str | None,

@@ -54,6 +54,11 @@ def retriever_folder(graph: str) -> Path:
     return home() / "models" / _checked_name(graph) / "retriever"
 
 
+def dense_folder(graph: str) -> Path:
+    """Return the default folder of the encoder that was trained for the strategy dense on a graph."""
+    return models_folder(graph) / "dense"
+
+
 def retriever_folders(graphs: Sequence[str], first: Path | None = None) -> dict[str, Path]:
     """Return the folder of each graph's trained retriever; `first` replaces that of the first graph."""
     folders = {graph: retriever_folder(graph) for graph in graphs}

@@ -64,12 +64,21 @@ def folder_instead(folder: Path) -> None:
     index_file(GRAPH).mkdir()
 
 
+def scribbled_starts(folder: Path) -> None:
+    write_index()
+    header, arrays = read_index(index_file(GRAPH))
+    with index_file(GRAPH).open("r+b") as opened:
+        opened.seek(header.places[1])
+        opened.write(np.full(len(arrays.starts), 10**9, "<i4").tobytes())
+
+
 UNUSABLE: dict[str, tuple[Callable[[Path], None], str]] = {
     "none": (no_index, "build one with: kgqa index --graph lands"),
     "of another version": (index_of_another_version, "another version of the graph; build it again with: kgqa index"),
     "cut off": (index_cut_off, "bytes instead of"),
     "no index": (not_an_index, "is damaged, or an index of another version of kgqa; build it again with"),
     "empty": (empty_file, "is damaged, or an index of another version of kgqa; build it again with"),
+    "scribbled": (scribbled_starts, "is damaged: it does not list the triples of all entities; build it again with"),
     "a folder": (folder_instead, "build one with: kgqa index --graph lands"),
 }
 
@@ -101,15 +110,15 @@ def scribbled_ids(header: IndexHeader) -> tuple[int, bytes]:
     return header.places[0], np.full(header.triples * 3, 10**9, "<i4").tobytes()
 
 
-def scribbled_near(header: IndexHeader) -> tuple[int, bytes]:
-    return header.places[1], np.full(header.triples * header.near, 10**9, "<i4").tobytes()
+def scribbled_around(header: IndexHeader) -> tuple[int, bytes]:
+    return header.places[2], np.full(header.triples * 2, 10**9, "<i4").tobytes()
 
 
 def scribbled_vectors(header: IndexHeader) -> tuple[int, bytes]:
-    return header.places[2], np.full(header.triples * header.dimension, np.nan, "<f2").tobytes()
+    return header.places[3], np.full(header.triples * header.dimension, np.nan, "<f2").tobytes()
 
 
-@pytest.mark.parametrize("scribble", [scribbled_ids, scribbled_near, scribbled_vectors])
+@pytest.mark.parametrize("scribble", [scribbled_ids, scribbled_around, scribbled_vectors])
 async def test_damage_that_only_a_search_notices_is_a_failure(
     scribble: Callable[[IndexHeader], tuple[int, bytes]],
 ) -> None:

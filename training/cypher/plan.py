@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from question_sets.records import QuestionRecord, read_questions
-from services.retriever.dense.triple_index import ENCODER_FOLDER
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.plan_manifest import BASE_MODEL
 from services.retriever.prediction.encoder import OnnxEncoder
 from shared.errors import InvalidInputError
 from shared.graph.opening import open_graph
@@ -50,7 +50,7 @@ async def _pairs(options: AdapterOptions, records: list[QuestionRecord]) -> tupl
     try:
         await store.check()
         view = await GraphView.of(store)
-        linker = EntityLinker(store, WordSurprisal(vocabulary=OnnxEncoder(ENCODER_FOLDER).vocabulary))
+        linker = EntityLinker(store, WordSurprisal(vocabulary=OnnxEncoder(BASE_MODEL).vocabulary))
         own = await OwnQuestions.of(view, {}, options.seed)
         users = brought(records, view)
         if records and not users:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from services.retriever.planning.model import READER_FILE, TABLES_FILE, WRITER_FILE
 from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
 from training.planning.network import DECODER_LAYERS, HEADS, JOINT_LAYERS, SIZE, PlanNetwork
-from training.retriever.export import _export_encoder, _quantize
+from training.retriever.export import _quantize, export_encoder
 
 
 class Reader(nn.Module):  # type: ignore[misc]
@@ -87,7 +87,7 @@ def export_plan_model(network: PlanNetwork, tokenizer: Any, folder: Path) -> Non
     """Write the encoder, the reader, the writer, the tables, and the tokenizer into a folder."""
     network.cpu().eval()
     folder.mkdir(parents=True, exist_ok=True)
-    _export_encoder(network.encoder, folder / ENCODER_FILE)
+    export_encoder(network.encoder, folder / ENCODER_FILE)
     width = network.token.in_features
     reader_inputs = (
         torch.zeros(1, 7, width), torch.zeros(1, 9, SIZE), torch.zeros(1, 3, 7), torch.zeros(1, 3, dtype=torch.int64),

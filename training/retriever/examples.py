@@ -105,7 +105,7 @@ class PreparedQuestions:
 async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
     """Mask the topics, and merge equal questions that have a path; raise the same errors as `check_relations`."""
     check_relations(records, await store.relations())
-    topics = await _find_entities(store, {record.topic for record in records if record.topic})
+    topics = await find_entities(store, {record.topic for record in records if record.topic})
     texts, question_words, unmentioned = await mask_topics(store, records)
     pairs = list(zip(texts, records, strict=True))
     with_path = [(text, record) for text, record in pairs if record.path is not None]
@@ -172,7 +172,7 @@ async def _merge(
 async def _answer_only(
     store: GraphStore, pairs: Sequence[tuple[str, QuestionRecord]], topics: Mapping[str, list[Entity]]
 ) -> tuple[AnswerOnlyQuestion, ...]:
-    entities = await _find_entities(store, {answer for _, record in pairs for answer in record.answers})
+    entities = await find_entities(store, {answer for _, record in pairs for answer in record.answers})
     return tuple(
         AnswerOnlyQuestion(text, bearers[0], answers)
         for text, record in pairs
@@ -181,7 +181,7 @@ async def _answer_only(
     )
 
 
-async def _find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
+async def find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
     """Map each name that the graph knows to its entities, with the best-known entity first."""
     wanted = sorted(names)
     known: dict[str, list[Entity]] = {}

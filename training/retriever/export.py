@@ -32,7 +32,7 @@ def export_model(files: TrainedFiles, manifest: Manifest, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for file, encoder in files.encoders.items():
-        _export_encoder(encoder, folder / file)
+        export_encoder(encoder, folder / file)
     for file, weights in files.weights.items():
         write_weights(folder / file, weights)
     files.tokenizer.save(str(folder / TOKENIZER_FILE), pretty=False)
@@ -45,7 +45,7 @@ def write_manifest(manifest: Manifest, folder: Path) -> None:
         unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
-def _export_encoder(encoder: nn.Module, file: Path) -> None:
+def export_encoder(encoder: nn.Module, file: Path) -> None:
     """Write an encoder, which maps token ids and an attention mask to token vectors, as int8 ONNX."""
     encoder.eval()
     example = torch.ones((2, 8), dtype=torch.int64)

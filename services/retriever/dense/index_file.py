@@ -1,4 +1,4 @@
-"""Define the file of a triple index: a header, and for each triple its row ids, the triples near it, and its vector.
+"""Define the file of a triple index: a header, the row ids and the vector of each triple, and the triples by entity.
 
 The arrays are mapped into memory, so that processes share them and only the pages that are read take memory.
 """
@@ -20,15 +20,22 @@ _ID, _VECTOR = np.dtype("<i4"), np.dtype("<f2")
 
 TripleIds = npt.NDArray[np.int32]
 """The row ids of subject, relation, and object in the graph file, [n, 3]."""
-NearTriples = npt.NDArray[np.int32]
-"""The places in the index of the triples that share an end with each triple, [n, m]."""
+Places = npt.NDArray[np.int32]
 
 
 class IndexArrays(NamedTuple):
-    """Hold the content of an index, one row per triple."""
+    """Hold the content of an index of n triples.
+
+    Attributes:
+        ids: The row ids of each triple, [n, 3].
+        starts: Where the triples of each entity begin in `around`, by its row id, [entities + 1].
+        around: The places of the triples in the index, entity after entity, [2n].
+        vectors: One vector per triple, [n, dim].
+    """
 
     ids: TripleIds
-    near: NearTriples
+    starts: Places
+    around: Places
     vectors: npt.NDArray[np.floating]
 
 
@@ -56,34 +63,45 @@ class IndexHeader(BaseModel):
         graph_version: The version of the graph.
         encoder: The fingerprint of the encoder's files.
         triples: The number of triples.
-        near: The number of triples near each one.
+        entities: The number that `entities_in` returns.
         dimension: The length of a vector.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    layout: Literal[1] = 1
+    layout: Literal[2] = 2
     graph_version: str
     encoder: str
     triples: int = Field(ge=0)
-    near: int = Field(ge=0)
+    entities: int = Field(ge=0)
     dimension: int = Field(ge=1)
 
     @property
-    def places(self) -> tuple[int, int, int, int]:
+    def places(self) -> tuple[int, int, int, int, int]:
         """Return where the arrays begin, and the size of the file."""
-        near = _HEADER_BYTES + self.triples * 3 * _ID.itemsize
-        vectors = near + self.triples * self.near * _ID.itemsize
-        return _HEADER_BYTES, near, vectors, vectors + self.triples * self.dimension * _VECTOR.itemsize
+        starts = _HEADER_BYTES + self.triples * 3 * _ID.itemsize
+        around = starts + (self.entities + 1) * _ID.itemsize
+        vectors = around + self.triples * 2 * _ID.itemsize
+        return _HEADER_BYTES, starts, around, vectors, vectors + self.triples * self.dimension * _VECTOR.itemsize
 
 
-def write_index(
-    file: BinaryIO, header: IndexHeader, ids: TripleIds, near: NearTriples, vectors: Iterator[Vectors]
-) -> None:
+def entities_in(ids: TripleIds) -> int:
+    """Return one more than the highest row id of an entity, or 0 without triples."""
+    return int(ids[:, [0, 2]].max(initial=-1)) + 1
+
+
+def triples_by_entity(ids: TripleIds) -> tuple[Places, Places]:
+    """Return where the triples of each entity begin, [entities + 1], and their places, [2n]; see `IndexArrays`."""
+    ends = ids[:, [0, 2]].ravel()
+    starts = np.concatenate([[0], np.cumsum(np.bincount(ends))])
+    return starts.astype(np.int32), (np.argsort(ends, kind="stable") // 2).astype(np.int32)
+
+
+def write_index(file: BinaryIO, header: IndexHeader, ids: TripleIds, vectors: Iterator[Vectors]) -> None:
     """Write an index; `vectors` yields blocks of rows in the order of `ids`."""
     text = header.model_dump_json().encode()
     file.write(text + b" " * (_HEADER_BYTES - 1 - len(text)) + b"\n")
-    for array in (ids, near):
+    for array in (ids, *triples_by_entity(ids)):
         file.write(np.ascontiguousarray(array, dtype=_ID).tobytes())
     for block in vectors:
         file.write(block.astype(_VECTOR).tobytes())
@@ -101,15 +119,21 @@ def read_index(file: Path) -> tuple[IndexHeader, IndexArrays]:
     with opened:
         header = _checked_header(file, opened)
 
-        def mapped(dtype: np.dtype[Any], place: int, width: int) -> npt.NDArray[Any]:
-            if not header.triples or not width:  # an empty array cannot be mapped
-                return np.empty((header.triples, width), dtype=dtype)
-            return np.memmap(opened, dtype, "r", place, (header.triples, width))
+        def mapped(dtype: np.dtype[Any], place: int, *shape: int) -> npt.NDArray[Any]:
+            if not all(shape):  # an empty array cannot be mapped
+                return np.empty(shape, dtype=dtype)
+            return np.memmap(opened, dtype, "r", place, shape)
 
-        ids, near, vectors, _ = header.places
-        return header, IndexArrays(
-            mapped(_ID, ids, 3), mapped(_ID, near, header.near), mapped(_VECTOR, vectors, header.dimension)
+        ids, starts, around, vectors, _ = header.places
+        arrays = IndexArrays(
+            mapped(_ID, ids, header.triples, 3),
+            mapped(_ID, starts, header.entities + 1),
+            mapped(_ID, around, header.triples * 2),
+            mapped(_VECTOR, vectors, header.triples, header.dimension),
         )
+    if (arrays.starts[0], arrays.starts[-1]) != (0, header.triples * 2):
+        raise InvalidInputError(f"{file.name} is damaged: it does not list the triples of all entities")
+    return header, arrays
 
 
 def _checked_header(file: Path, opened: BinaryIO) -> IndexHeader:

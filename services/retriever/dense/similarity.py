@@ -1,26 +1,22 @@
-"""Find the triples that are most similar to several queries, exactly."""
+"""Find the triples of a whole index that are most similar to several queries, exactly."""
 
 import numpy as np
 import numpy.typing as npt
 
+from services.retriever.dense.index_file import IndexArrays
 from services.retriever.prediction.encoder import Vectors
 
 ROWS_PER_BLOCK = 16_384
 """The number of rows to widen to float32 at a time: 25 MB for vectors of length 384."""
 
-Rows = npt.NDArray[np.signedinteger]
 
-
-def similarities(
-    vectors: npt.NDArray[np.floating], near: Rows, queries: Vectors, near_weight: float, rows_per_block: int
-) -> Vectors:
-    """Return the similarity of each row to the queries: its own, and that of the rows near it.
+def similarities(arrays: IndexArrays, queries: Vectors, near_weight: float, rows_per_block: int) -> Vectors:
+    """Return the similarity of each triple to the queries: its own, and that of the best other triple at each end.
 
     Args:
-        vectors: One vector per row, [n, dim]; may be mapped from a file.
-        near: The rows near each row, [n, m].
+        arrays: The index of n triples.
         queries: One or more queries, [j, dim], whose inner products are averaged.
-        near_weight: The share of the similarity that the mean of the near rows has.
+        near_weight: The share of the similarity that the triples at the ends have.
         rows_per_block: The number of rows to multiply at a time, which bounds the memory.
 
     Returns:
@@ -28,14 +24,36 @@ def similarities(
     """
     query = queries.mean(axis=0, dtype=np.float32)  # the mean of the products is the product with the mean
     blocks = [
-        np.asarray(vectors[start : start + rows_per_block], dtype=np.float32) @ query
-        for start in range(0, len(vectors), rows_per_block)
+        np.asarray(arrays.vectors[start : start + rows_per_block], dtype=np.float32) @ query
+        for start in range(0, len(arrays.vectors), rows_per_block)
     ]
     own = np.concatenate([np.empty(0, dtype=np.float32), *blocks])
-    if not near_weight or not near.shape[1]:
+    if not near_weight or not len(own):
         return own
-    around = sum((own[column] for column in near.T), np.zeros_like(own)) / np.float32(near.shape[1])
-    return np.asarray(own + np.float32(near_weight) * (around - own), dtype=np.float32)
+    near = np.mean([best_others(arrays, own, column) for column in (0, 2)], axis=0, dtype=np.float32)
+    return np.asarray(own + np.float32(near_weight) * (near - own), dtype=np.float32)
+
+
+def best_others(arrays: IndexArrays, own: Vectors, column: int) -> Vectors:
+    """Return the highest similarity among the other triples at one end of each triple, else its own, [n].
+
+    `column` names the end: 0 for the subject, 2 for the object.
+    """
+    entities = np.flatnonzero(np.diff(arrays.starts))  # those without a triple have no segment to reduce
+    begins, places = arrays.starts[entities], np.zeros(len(arrays.starts), dtype=np.int64)
+    places[entities] = np.arange(len(entities))
+    values = own[arrays.around]
+    counts = np.diff(np.append(begins, len(values)))
+    best = np.maximum.reduceat(values, begins)
+    # The best triple at an end is itself compared with the second best there.
+    firsts = np.flatnonzero(values == np.repeat(best, counts))
+    _, at = np.unique(np.searchsorted(begins, firsts, side="right"), return_index=True)
+    winners = arrays.around[firsts[at]]
+    values[arrays.around == np.repeat(winners, counts)] = -np.inf
+    second = np.maximum.reduceat(values, begins)
+    ends = places[arrays.ids[:, column]]
+    found = np.where(winners[ends] == np.arange(len(own)), second[ends], best[ends])
+    return np.asarray(np.where(np.isfinite(found), found, own), dtype=np.float32)
 
 
 def best_rows(scores: Vectors, k: int) -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Answer by the triples whose texts are most similar to the question (Bridging the Gap).
+"""Answer by the triples around the linked entities whose texts are most similar to the question (Bridging the Gap).
 
 The paper gives the triples to a language model. Here, the relation paths that they form from a linked entity are
 followed in the graph, so that an answer set is complete even if some of its triples are not among the most similar.
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.retriever.dense.triple_index import FoundTriple, TripleIndex
+from services.retriever.dense.triple_index import FoundPath, Topic, TripleIndex
 from services.retriever.execution.sampling import CandidatePath, WalkedPath, walk_candidates
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
@@ -18,23 +18,20 @@ from services.retriever.prediction.path_predictor import PredictedPath
 from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
 from services.retriever.strategies.path_response import RULE, FoundPaths, linked_topics, path_response, softmax
 from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse
-from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath
+from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel
 from shared.text import with_full_stop
 
 TRIPLES = 30
 """The number of triples to retrieve for a question, the paper's k."""
-THRESHOLD = 0.4
-
-_Paths = dict[tuple[int, RelationPath], float]
-"""The similarity of each relation path, by the place of its topic entity."""
+THRESHOLD = 0.6
 
 
 class DenseStrategy:
     """Rank the relation paths that the most similar triples form. Safe for concurrent use.
 
-    The confidence is the share of the best path in a softmax over all paths, and over the relations of the triples
-    without a linked entity, times the score of its entity. It is not calibrated.
+    The confidence is the share of the best path in a softmax over all paths, times the score of its entity. It is not
+    calibrated.
     """
 
     def __init__(
@@ -60,21 +57,24 @@ class DenseStrategy:
         model = self._model if topics else None  # without a linked entity, there is no path
         found_thoughts = await thoughts_about(request.question, model) if model else []
         thoughts = [] if isinstance(found_thoughts, str) else found_thoughts
-        triples = await asyncio.to_thread(self._index.search, growing_queries(request.question, thoughts), TRIPLES)
-        ranked = await self._walked(paths_of(topics, triples), rivals(topics, triples))
+        found_paths = await self._search(growing_queries(request.question, thoughts), topics) if topics else []
+        ranked = await self._walked(candidates(topics, found_paths))
         found = FoundPaths(topics, ranked, (linked - started) * 1000, (time.perf_counter() - linked) * 1000)
         response = await path_response(self._store, request, found, self._threshold)
         if not isinstance(found_thoughts, str):
             return response
         return response.model_copy(update={"warnings": [*response.warnings, _no_thoughts(found_thoughts)]})
 
-    async def _walked(self, paths: Sequence[CandidatePath], rivals: Sequence[float]) -> list[WalkedPath]:
-        """Follow the paths, and score those that reach an entity against each other and against the rivals."""
+    async def _search(self, queries: Sequence[str], topics: Sequence[LinkedTopic]) -> Sequence[FoundPath]:
+        found = await asyncio.to_thread(self._index.search, queries, TRIPLES, searched(topics))
+        return found.paths
+
+    async def _walked(self, paths: Sequence[CandidatePath]) -> list[WalkedPath]:
+        """Follow the paths, and score those that reach an entity against each other."""
         walked = await walk_candidates(self._store, paths, RULE)
         if not walked:
             return []
-        scores = [*(candidate.score for candidate, _ in walked), *rivals]
-        shares = softmax(np.array(scores, dtype=np.float32))[: len(walked)]
+        shares = softmax(np.array([candidate.score for candidate, _ in walked], dtype=np.float32))
         scored = [
             WalkedPath(CandidatePath(one.topic, one.path, float(share) * one.topic.score), walk)
             for (one, walk), share in zip(walked, shares, strict=True)
@@ -87,53 +87,18 @@ def _no_thoughts(reason: str) -> ReplyWarning:
     return ReplyWarning(kind="no_thoughts", text=text)
 
 
-def paths_of(topics: Sequence[LinkedTopic], triples: Sequence[FoundTriple]) -> list[CandidatePath]:
-    """Return the paths of one or two triples that start at a topic entity and end where the question names nothing.
-
-    The score of a path is the highest similarity of its last triples.
-    """
-    found: _Paths = {}
-    beyond: dict[str, list[tuple[int, RelationPath]]] = {}
-    places = {topic.entity.id: place for place, topic in enumerate(topics)}
-    for triple in triples:
-        for start, step, end in _directions(triple):
-            if start.id in places and not _is_named(topics, places[start.id], end):
-                _keep(found, (places[start.id], (step,)), triple.similarity)
-                beyond.setdefault(end.id, []).append((places[start.id], (step,)))
-    for triple in triples:
-        if triple.subject.id in places or triple.object.id in places:
-            continue
-        for start, step, _ in _directions(triple):
-            for place, path in beyond.get(start.id, ()):
-                _keep(found, (place, (*path, step)), triple.similarity)
+def searched(topics: Sequence[LinkedTopic]) -> list[Topic]:
+    """Return the topic entities to search around; what the question names elsewhere is no answer."""
     return [
-        CandidatePath(topics[place], PredictedPath(path, 1.0), similarity)
-        for (place, path), similarity in found.items()
+        Topic(
+            one.entity.id,
+            one.mention,
+            frozenset(other.entity.id for other in topics if other.mention != one.mention) - {one.entity.id},
+        )
+        for one in topics
     ]
 
 
-def rivals(topics: Sequence[LinkedTopic], triples: Sequence[FoundTriple]) -> list[float]:
-    """Return the highest similarity of each relation among the triples without a topic entity.
-
-    If these are as similar as the paths, the question probably asks for something that lies beyond the paths.
-    """
-    linked = {topic.entity.id for topic in topics}
-    best: dict[str, float] = {}
-    for triple in triples:
-        if not linked & {triple.subject.id, triple.object.id}:
-            best.setdefault(triple.relation, triple.similarity)  # the best come first
-    return list(best.values())
-
-
-def _directions(triple: FoundTriple) -> tuple[tuple[Entity, str, Entity], tuple[Entity, str, Entity]]:
-    forward = (triple.subject, triple.relation, triple.object)
-    return forward, (triple.object, INVERSE + triple.relation, triple.subject)
-
-
-def _is_named(topics: Sequence[LinkedTopic], start: int, end: Entity) -> bool:
-    """Return whether the question names an entity elsewhere than where it names the start of a path."""
-    return any(topic.entity.id == end.id and topic.mention != topics[start].mention for topic in topics)
-
-
-def _keep(found: _Paths, path: tuple[int, RelationPath], similarity: float) -> None:
-    found[path] = max(similarity, found.get(path, similarity))
+def candidates(topics: Sequence[LinkedTopic], paths: Sequence[FoundPath]) -> list[CandidatePath]:
+    """Return the paths to follow in the graph, with their similarities as scores."""
+    return [CandidatePath(topics[path.start], PredictedPath(path.relations, 1.0), path.similarity) for path in paths]

@@ -1,4 +1,4 @@
-"""The triples around a triple are noted, and an index replaces the old one only when it is complete."""
+"""The triples of each entity are listed, and an index replaces the old one only when it is complete."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,18 +32,17 @@ def _graph(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import_files([tmp_path / "facts.tsv"], graph_file("mine"))
 
 
-def test_triples_around_a_triple_have_other_relations_and_share_an_end() -> None:
+def test_the_index_lists_the_triples_of_each_entity() -> None:
+    index_graph("mine", lambda done, total: None, HashingEncoder())
     triples = GraphTriples(graph_file("mine"))
-    sentences = [triples.sentence(row) for row in range(len(triples.ids))]
-    row = sentences.index("Ardenia borders Borland.")
 
-    near = [sentences[other] for other in triples.near()[row]]
+    _, (ids, starts, around, _) = read_index(index_file("mine"))
 
-    assert near == [
-        "The capital of Ardenia is Veltmar.",
-        "The currency of Ardenia is Crown.",
-        "The capital of Borland is Bor.",
+    [capital_of_borland] = [row for row in range(len(ids)) if triples.sentence(row) == "The capital of Borland is Bor."]
+    borland = ids[capital_of_borland, 0]
+    assert [triples.sentence(row) for row in around[starts[borland] : starts[borland + 1]].tolist()] == [
         "Ardenia borders Borland.",
+        "The capital of Borland is Bor.",
     ]
 
 
@@ -52,7 +51,7 @@ def test_every_triple_is_indexed_and_progress_ends_at_all() -> None:
 
     assert index_graph("mine", lambda done, total: seen.append((done, total)), HashingEncoder())
 
-    header, (ids, _, vectors) = read_index(index_file("mine"))
+    header, (ids, _, _, vectors) = read_index(index_file("mine"))
     assert header.triples == len(ids) == len(vectors) == len(_FACTS)
     assert seen[-1] == (len(_FACTS), len(_FACTS))
     assert np.allclose(np.linalg.norm(np.asarray(vectors, dtype=np.float32), axis=1), 1, atol=1e-2)

@@ -36,7 +36,7 @@ def test_the_most_similar_triple_comes_first(queries: list[str], expected: list[
     index()
     opened = open_index("mine")
     try:
-        found = opened.search(queries, 5)
+        found = opened.search(queries, 5).triples
     finally:
         opened.close()
 
@@ -71,7 +71,7 @@ def test_an_index_that_is_older_than_the_graph_is_not_used(tmp_path: Path) -> No
 
 def test_an_index_of_another_encoder_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     index()
-    monkeypatch.setattr(triple_index, "encoder_fingerprint", lambda: "other")
+    monkeypatch.setattr(triple_index, "encoder_fingerprint", lambda folder: "other")
 
     with pytest.raises(InvalidInputError, match="another encoder"):
         open_index("mine")

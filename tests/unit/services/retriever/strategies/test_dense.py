@@ -7,13 +7,14 @@ import pytest
 
 from ingestion.importer import import_files
 from ingestion.triple_index import index_graph
+from services.retriever.dense.dense_encoder import DenseEncoder
 from services.retriever.dense.index_file import read_index
-from services.retriever.dense.triple_index import FoundTriple, TripleIndex
+from services.retriever.dense.triple_index import Topic, TripleIndex
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.strategies.dense import DenseStrategy, paths_of, rivals
+from services.retriever.strategies.dense import DenseStrategy, searched
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import UnknownEntityError
 from shared.graph.sqlite.connection import connect
@@ -46,7 +47,7 @@ def parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[_Parts]:
     index_graph("mine", lambda done, total: None, HashingEncoder())
     store = SqliteGraphStore(file)
     _, arrays = read_index(index_file("mine"))
-    index = TripleIndex(connect(file), arrays, HashingEncoder())
+    index = TripleIndex(connect(file), arrays, DenseEncoder(HashingEncoder()))
     yield store, EntityLinker(store, WordSurprisal()), index
     index.close()
 
@@ -144,41 +145,42 @@ def topic(name: str, mention: Mention | None = None) -> LinkedTopic:
     return LinkedTopic(entity(name), mention, 1.0)
 
 
-def found(subject: str, relation: str, object_: str, similarity: float) -> FoundTriple:
-    return FoundTriple(entity(subject), relation, entity(object_), similarity)
+def test_triples_that_meet_form_a_path_of_two_hops(parts: _Parts) -> None:
+    *_, index = parts
 
+    found = index.search(["Veltmar mayor"], 2, [Topic("Ardenia")])
 
-def test_triples_that_meet_form_a_path_of_two_hops() -> None:
-    triples = [found("Veltmar", "mayor", "Ada", 0.9), found("Ardenia", "capital", "Veltmar", 0.7)]
-
-    paths = {path.path.relations: path.score for path in paths_of([topic("Ardenia")], triples)}
-
-    assert paths == {("capital",): 0.7, ("capital", "mayor"): 0.9}
+    assert {path.relations for path in found.paths} == {
+        ("capital",),
+        ("capital", "mayor"),
+        ("currency",),
+        ("anthem",),
+        ("^borders",),
+    }
+    assert found.paths[0].relations == ("capital", "mayor")
+    assert [(triple.relation, triple.object.name) for triple in found.triples] == [
+        ("capital", "Veltmar"),
+        ("mayor", "Ada Quist"),
+    ]
 
 
 def test_what_the_question_names_is_no_answer() -> None:
-    triples = [found("Ardenia", "borders", "Borland", 0.9)]
-
     topics = [topic("Ardenia", Mention(0, 7, "ardenia", 1)), topic("Borland", Mention(9, 16, "borland", 1))]
 
-    assert paths_of(topics, triples) == []
+    assert [one.excluded for one in searched(topics)] == [{"Borland"}, {"Ardenia"}]
 
 
 def test_an_entity_of_the_same_name_may_answer() -> None:
-    triples = [found("Lux (country)", "capital", "Lux (city)", 0.9)]
     mention = Mention(0, 3, "lux", 1)
 
-    paths = paths_of([topic("Lux (country)", mention), topic("Lux (city)", mention)], triples)
+    assert [one.excluded for one in searched([topic("Lux (country)", mention), topic("Lux (city)", mention)])] == [
+        set()
+    ] * 2
 
-    assert [path.path.relations for path in paths] == [("capital",), ("^capital",)]
 
+def test_no_path_leads_to_what_is_excluded(parts: _Parts) -> None:
+    *_, index = parts
 
-def test_triples_without_a_topic_entity_compete_with_the_paths() -> None:
-    triples = [
-        found("Borland", "currency", "Bor", 0.9),
-        found("Ardenia", "currency", "Crown", 0.8),
-        found("Corland", "currency", "Cor", 0.7),
-        found("Corland", "anthem", "Hymn", 0.6),
-    ]
+    found = index.search(["borders"], 9, [Topic("Ardenia", excluded=frozenset({"Borland", "Corland"}))])
 
-    assert rivals([topic("Ardenia")], triples) == [0.9, 0.6]
+    assert all("^borders" not in path.relations for path in found.paths)

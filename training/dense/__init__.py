@@ -1,0 +1,1 @@
+"""Train the encoder of the strategy dense by contrast (Bridging the Gap)."""
