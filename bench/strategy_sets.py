@@ -13,7 +13,7 @@ from bench.gold_plans import import_dump
 from bench.results import ROOT
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError
-from shared.paths import DEMO_GRAPH, dense_folder, graph_file, index_file, retriever_folder
+from shared.paths import DEMO_GRAPH, dense_folder, graph_file, retriever_folder
 from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD, run_kgqa
 
@@ -35,10 +35,9 @@ class QuestionSet:
         data_set: The published data set to convert, if any: the name of its folder and of its converter.
         dump: The dump of Neo4j to import instead of `source`, if any. The questions are beside it, as Cypher.
         trained: The packaged retriever of the graph, if any.
-        training: The question files to train the relation paths and the encoder of `dense` on, in the folder of the
-            converted data set.
-        validation: The question file to stop their training by, likewise; without one, a tenth of `training` is held
-            out.
+        training: The question files to train the relation paths on, in the folder of the converted data set.
+        validation: The question file to stop the training by, likewise; without one, a tenth of `training` is held out.
+        trains_dense: Whether the encoder of `dense` is trained, too; the packaged one reads Latin scripts.
     """
 
     title: str
@@ -50,6 +49,7 @@ class QuestionSet:
     trained: Path | None = None
     training: tuple[str, ...] = ()
     validation: str | None = None
+    trains_dense: bool = False
 
     def prepare(self, home: Path, with_index: bool, data: Path | None = None, neo4j: str | None = None) -> None:
         """Convert the data set, import the graph, train on it, and index it, unless that is done.
@@ -67,10 +67,10 @@ class QuestionSet:
                 run_kgqa(home, "import", str(self._folder(home) / self.source), "--graph", self.graph)
         if self.training and not self.retriever().is_dir():
             self._train(home)
-        if self.training and with_index and not dense_folder(self.graph).is_dir():
+        if self.trains_dense and with_index and not dense_folder(self.graph).is_dir():
             run_kgqa(home, "train", "dense", "--graph", self.graph, "--questions", str(self._training_file(home)))
-        if with_index and not index_file(self.graph).is_file():
-            run_kgqa(home, "index", "--graph", self.graph)
+        if with_index:
+            run_kgqa(home, "index", "--graph", self.graph)  # ends at once if the index is current
 
     def _needed(self, given: _Given | None, source: str) -> _Given:
         if given is None:
@@ -91,8 +91,8 @@ class QuestionSet:
 
     def _train(self, home: Path) -> None:
         """Train the paths in a process of their own, and keep the packaged plan model."""
-        questions = self._training_file(home)
-        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), str(questions)]
+        files = [self._training_file(home), *([self._folder(home) / self.validation] if self.validation else [])]
+        command = [sys.executable, "-m", "bench.path_training", self.graph, str(self.retriever()), *map(str, files)]
         subprocess.run(command, check=True)
 
     def _training_file(self, home: Path) -> Path:
@@ -145,6 +145,7 @@ def _metaqa(hops: int) -> QuestionSet:
         Path("graph.tsv"),
         data_set="metaqa",
         training=tuple(f"{number}-hop-dev.jsonl" for number in (1, 2, 3)),
+        trains_dense=True,
     )
 
 
