@@ -64,6 +64,11 @@ class DenseEncoder:
         shares = tuple(1 / hop for hop in range(1, hops + 1)) if hops else _UNTRAINED_SHARES
         self.weights = PathWeights(shares, sentence_vectors(encoder, [STOP])[0] if hops else None)
 
+    @property
+    def is_trained(self) -> bool:
+        """Return whether the encoder was trained for a graph."""
+        return self._hops is not None
+
     def hop_queries(self, queries: Sequence[str], mention: Mention | None) -> Vectors:
         """Return the query of each hop, [hops, dim].
 

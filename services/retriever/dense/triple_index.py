@@ -122,6 +122,11 @@ class TripleIndex:
         except (IndexError, KeyError, ValueError, OverflowError) as error:
             raise self._damaged() from error
 
+    @property
+    def is_trained(self) -> bool:
+        """Return whether the encoder was trained for the graph."""
+        return self._encoder.is_trained
+
     def close(self) -> None:
         """Close the graph file."""
         with self._lock:

@@ -71,6 +71,24 @@ async def test_the_most_similar_triple_answers_with_evidence(strategy: DenseStra
     assert response.hops.predicted == 1
 
 
+async def test_an_encoder_without_training_is_trusted_half(parts: _Parts) -> None:
+    store, linker, untrained = parts
+    claimed = TripleIndex(connect(graph_file("mine")), read_index(index_file("mine"))[1], _Claimed(HashingEncoder()))
+
+    less = await retrieve(DenseStrategy(store, linker, untrained), "What is the currency of Ardenia?")
+    more = await retrieve(DenseStrategy(store, linker, claimed), "What is the currency of Ardenia?")
+    claimed.close()
+
+    assert less.confidence == pytest.approx(0.5 * more.confidence)
+    assert bool(less.answers) == bool(more.answers)
+
+
+class _Claimed(DenseEncoder):
+    """Claim to be trained, and encode as if it were not."""
+
+    is_trained = True
+
+
 async def test_an_answer_set_is_complete(strategy: DenseStrategy) -> None:
     response = await retrieve(
         strategy, "Borland Corland: which borders Ardenia", topic_entity="Ardenia", min_confidence=0
