@@ -59,11 +59,11 @@ _NOTE = (
     "`oracle`: the best strategy for each question, chosen by its gold answer; an upper bound for `auto`."
 )
 
-_Ask = Callable[[int, QuestionRecord], Awaitable[StrategyOutcome]]
+Ask = Callable[[int, QuestionRecord], Awaitable[StrategyOutcome]]
 _Outcomes = dict[str, list[StrategyOutcome]]
 
 
-class _Tokens:
+class Tokens:
     """Count tokens as the packaged encoder does."""
 
     def __init__(self) -> None:
@@ -71,13 +71,14 @@ class _Tokens:
         self._tokenizer.no_truncation()
 
     def count(self, texts: Sequence[str]) -> int:
+        """Return the number of tokens of all texts together."""
         return sum(len(self._tokenizer.encode(text, add_special_tokens=False).ids) for text in texts)
 
 
 @asynccontextmanager
-async def _methods(questions: QuestionSet) -> AsyncIterator[tuple[str, Mapping[str, _Ask]]]:
+async def _methods(questions: QuestionSet) -> AsyncIterator[tuple[str, Mapping[str, Ask]]]:
     """Open a graph, and yield its version and the ways to answer its questions, by name."""
-    tokens = _Tokens()
+    tokens = Tokens()
     store = open_graph(questions.graph, _PATIENCE_S)
     index = open_index(questions.graph)
     model = load_settings(RetrieverSettings).language_model()
@@ -87,7 +88,7 @@ async def _methods(questions: QuestionSet) -> AsyncIterator[tuple[str, Mapping[s
         linker = EntityLinker(store, WordSurprisal(vocabulary=assembled.encoder.vocabulary))
         kaping = Kaping(questions.graph, linker, assembled.encoder)
         methods = {_KAPING: _asking_kaping(kaping, tokens)}
-        methods |= {str(name): _asking(selector, name, tokens) for name in selector.available}
+        methods |= {str(name): asking(selector, name, tokens) for name in selector.available}
         yield await store.version(), methods
     finally:
         index.close()
@@ -96,7 +97,9 @@ async def _methods(questions: QuestionSet) -> AsyncIterator[tuple[str, Mapping[s
             await model.close()
 
 
-def _asking(selector: StrategySelector, strategy: Strategy, tokens: _Tokens) -> _Ask:
+def asking(selector: StrategySelector, strategy: Strategy, tokens: Tokens) -> Ask:
+    """Return a function that asks a strategy, and scores its reply."""
+
     async def ask(number: int, record: QuestionRecord) -> StrategyOutcome:
         started = time.perf_counter()
         try:
@@ -124,7 +127,7 @@ def _evidence_texts(reply: RetrieveResponse) -> list[str]:
     return [*paths, *(item.text for item in reply.plan_evidence)]
 
 
-def _asking_kaping(kaping: Kaping, tokens: _Tokens) -> _Ask:
+def _asking_kaping(kaping: Kaping, tokens: Tokens) -> Ask:
     async def ask(number: int, record: QuestionRecord) -> StrategyOutcome:
         started = time.perf_counter()
         reply = await kaping.answer(record.question)
