@@ -116,7 +116,7 @@ def _units_read(
     """Return the spans of the units that a plan reads: those of its numbers, and the one that the question asks for."""
     found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
     known = frozenset[str]().union(*(dimensions_of(one.key, one.schema) for one in found))
-    spans = [(one.end, one.unit_end) for one in used if any(unit.dimension in known for unit in one.units)]
+    spans = [(one.end, one.unit_end) for one in used if any(unit.fits(known) for unit in one.units)]
     asked = asked_unit(question)
     if asked is not None and asked.fits(known):
         spans.append((asked.start, asked.end))

@@ -94,7 +94,7 @@ def _compares_other_units(values: Sequence[QuestionValue], actions: Sequence[Act
         elif op is Op.VALUE and compared is not None and (units := values[number].units):
             known = dimensions_of(compared.key, compared.schema)
             is_text = compared.schema.content in (ValueType.STRING, ValueType.LIST)
-            if is_text or (known and known.isdisjoint(unit.dimension for unit in units)):
+            if is_text or (known and not any(unit.fits(known) for unit in units)):
                 return True
     return False
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from services.retriever.planning.accounting import unread_words, unused_values
+from services.retriever.planning.ages import as_ages
 from services.retriever.planning.asked_kind import asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.calendar_groups import by_period
@@ -260,7 +261,8 @@ def _as_meant(
     assembled = assemble(found.actions, elements, QuestionConstants(values, prepared.numbers))
     negated = negating_relationships(assembled, elements.name_keys, question)
     same = as_same_node(as_compared(negated, values), question, elements)
-    total = as_total(as_asked(counting_once(same, counted), question, values, elements), question, elements)
+    asked = as_ages(as_asked(counting_once(same, counted), question, values, elements), question, elements)
+    total = as_total(asked, question, elements)
     ranked = as_ranked(by_period(total, question, elements.date_keys), question, values)
     reaching = reaching_all_kinds(ranked, question, elements, prepared.view.schema)
     if reaching != ranked and unread_words(question, found.actions, values, elements):

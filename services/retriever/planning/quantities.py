@@ -27,6 +27,11 @@ class Unit:
     dimension: str
     factor: float
 
+    def fits(self, known: Collection[str]) -> bool:
+        """Return whether numbers that measure one of these dimensions may have the unit; ages are in years."""
+        is_year = self.dimension == TIME and self.factor == SECONDS_OF_YEAR
+        return self.dimension in known or (is_year and AGE in known)
+
 
 def _units(*fields: str) -> dict[str, tuple[Unit, ...]]:
     found: dict[str, tuple[Unit, ...]] = {}
