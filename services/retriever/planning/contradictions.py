@@ -58,6 +58,14 @@ _PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "w
 _AFTER_OR_BEFORE = re.compile(r"\b(after|before)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b", re.IGNORECASE)
 _NOT = re.compile(r"(?<!whether or )(?<!\bor )\bnot\b(?! only\b)|n['’]t\b|\bnever\b", re.IGNORECASE)
+_MAY_EXCLUDE = re.compile(  # better too many words than too few
+    r"\b(?:not?|nor|neither|never|non\w*|nobody|nothing|nowhere|without|except\w*|exclud\w*|but|other\w*|another"
+    r"|else\w*|besides?|apart|aside|outside|lack\w*|miss\w*|only|just|solely|unique\w*|single|alone|un\w+|in\w{4,}"
+    r"|im\w+|ir\w+|dis\w+|\w+less|free|avoid\w*|skip\w*|fail\w*|rather|differ\w*|yet|still|remain\w*|left|rest"
+    r"|empty|minus|beyond|off|out|zero|0|opposite|instead|bar|save|stop\w*|ceas\w*|former\w*|past|refus\w*|available"
+    r"|idle|open|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|would|should|could)nt)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _RANKING = re.compile(  # words that may ask for the first of some rows; better too many than too few
     r"\b(?:\w+(?:er|est|st|nd|rd|th)|most|least|last|top|bottom|high|low|max\w*|min\w*|more|less|one|single|main"
     r"|leading|record|favou?rite|popular|current\w*|present|now|today|recent\w*|new|next|previous\w*|initial\w*"
@@ -79,6 +87,7 @@ def contradicts(
         or _turns_relationship_round(question, values, plan)
         or _negates_another(question, plan)
         or _negates_less(question, plan)
+        or _negates_unasked(question, plan)
         or combines_with_itself(plan)
         or _sorts_by_nothing(plan, result)
         or _sorts_by_letters(question, plan, elements)
@@ -212,6 +221,16 @@ def _negates_less(question: str, plan: Plan) -> bool:
     if said < 2:
         return False
     return sum(map(_exclusions, walk(plan))) < said
+
+
+def _negates_unasked(question: str, plan: Plan) -> bool:
+    """Return whether a plan leaves out those with something, although no word of the question may ask for that."""
+    excludes = any(
+        (isinstance(one, Not) and isinstance(one.condition, Exists))
+        or (isinstance(one, Comparison) and one.operator == "!=" and isinstance(one.right, Constant))
+        for one in walk(plan)
+    )
+    return excludes and not _MAY_EXCLUDE.search(question)
 
 
 def _exclusions(part: object) -> int:
