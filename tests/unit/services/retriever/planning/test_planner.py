@@ -50,7 +50,7 @@ async def test_the_best_plan_that_gives_something_comes_first(store: GraphStore)
 
 
 async def test_plans_with_equal_results_count_as_one_reading(store: GraphStore) -> None:
-    same = "KIND:Film PROPERTY:Film.year AT_LEAST VALUE:0 PROPERTY:Film.year UNEQUAL VALUE:0 RETURN VARIABLE:0 END"
+    same = "KIND:Film PROPERTY:Film.year GREATER VALUE:0 PROPERTY:Film.year AT_LEAST VALUE:0 RETURN VARIABLE:0 END"
 
     readings = await read(store, {LATE: [(COUNT_PLAN, -0.9), (LATE_PLAN, -1.0), (same, -1.1)]}, LATE)
 
