@@ -158,6 +158,7 @@ def main() -> None:
     entries = read_entries(arguments.archive)
     if arguments.count:
         entries = random.Random(0).sample(entries, arguments.count)
+    meteor(["a text"], [["a text"]])  # fails now if something is missing, not after the texts have been written
     tuned = tuned_texts(entries, arguments.tuned) if arguments.tuned else []
     found = columns(entries, asyncio.run(rewrite(entries)), tuned)
     for name, column in found.items():
