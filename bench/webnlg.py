@@ -45,8 +45,9 @@ _NOTE = (
     "others (`unseen`). BLEU of lower-case words, chrF2, and METEOR as NLTK implements it, with all references. "
     "The licence of this data allows measuring only, so that nothing that ships is trained on it. `as shipped`: the "
     "text of the rewriter, which asks the embedded model only if at least half of the relations fit no clause. "
-    "`tuned`: an adapter that continues from the packaged one, and learnt the train set of {tuned} pairs in one pass "
-    "with `kgqa train rewriter --pairs`; it writes every text by prompt T1, unchecked."
+    "`tuned`: an adapter that continues from the packaged one, and learnt the {tuned} pairs of the train set, of which "
+    "one percent was held out, in one pass with `kgqa train rewriter --pairs`; it writes every text by prompt T1, "
+    "unchecked."
 )
 
 
