@@ -58,7 +58,7 @@ BROKEN: dict[str, tuple[Behaviour, str]] = {
     "401": (replies("401 Unauthorized", b"{}"), "set the API key"),
     "404": (replies("404 Not Found", b"{}"), "serve a model with this name"),
 }
-"""What a server that fails does, and what the reply says of it."""
+"""Failures of a server, and what the reply says of each."""
 WRONG: dict[str, tuple[str, str]] = {
     "nonsense": ("Borville, of course!", "cannot read the Cypher query"),
     "nothing": ("", "cannot read the Cypher query"),
@@ -73,7 +73,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "unknown names": ("MATCH (a)-[:zzz]->(b:Qqqq) RETURN b.www", "unknown kind 'Qqqq'"),
     "an expansion": ("MATCH (a)-[*]->(b) RETURN count(*)", "upper bound"),
 }
-"""What a model writes that is no query to run, and the reason that the reply gives."""
+"""Replies of a model that are no query to run, and the reason that the retriever gives."""
 
 
 @pytest.fixture(autouse=True)

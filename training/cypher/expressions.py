@@ -36,6 +36,7 @@ from shared.plan.algebra import (
 from shared.plan.durations import DurationText
 from shared.plan.functions import DATE_PARTS, TIME_PARTS
 from shared.plan.schema import EpochUnit, GraphSchema, PropertySchema
+from shared.plan.traversal import conjuncts
 from shared.plan.values import ValueType
 
 _OPERATORS = {
@@ -206,7 +207,7 @@ class ExpressionWriter:
         """Split a condition into values of properties, by variable and key, and what patterns cannot say."""
         inner: dict[str, dict[str, str]] = {variable: {} for variable in nodes}
         others: list[Expression] = []
-        for one in conditions_of(match.where):
+        for one in conjuncts(match.where):
             match one:
                 case Comparison("=", Property() as left, Constant(value=str() | int() as value), ignore_case=False) if (
                     left.variable in inner
@@ -288,13 +289,6 @@ def paths_of(match: Match) -> list[_Path]:
         waiting = [variable for variable in waiting if variable not in path.nodes]
         paths.append(path)
     return paths
-
-
-def conditions_of(where: Expression | None) -> tuple[Expression, ...]:
-    """Split a conjunction."""
-    if where is None:
-        return ()
-    return where.conditions if isinstance(where, And) else (where,)
 
 
 def constant(value: Any) -> str:

@@ -83,7 +83,7 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
     if pair_files:
         return _plan_pairs("rewriter", options, pair_files)
     wordings = read_wordings(options.wordings)
-    facts, version = _read_facts(options, [])
+    facts, version = read_facts(options.graph, [], options.seed)
     return _plan_generated(
         "rewriter", options, lambda count, seed: training_pairs(count, facts, seed, wordings), {"version": version}
     )
@@ -110,7 +110,7 @@ def plan_answerer(options: AdapterOptions, questions: Path | None, pair_files: S
     asked = [record for record in records if record.path and record.topic and record.answers]
     # Each question yields at least one example, so at most `count` are needed. Take them evenly from the whole file.
     asked = asked[:: max(1, len(asked) // max(1, options.count))][: options.count]
-    facts, version = _read_facts(options, asked)
+    facts, version = read_facts(options.graph, asked, options.seed)
     names = {name for fact in facts for name in (fact.subject, fact.object)}
     if questions and not any(record.topic in names for record in asked):
         raise InvalidInputError(
@@ -155,14 +155,14 @@ def _plan(
     return AdapterTraining(name, options, pairs, held_out, data, settings, start)
 
 
-def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:
+def read_facts(graph: str, records: Sequence[QuestionRecord], seed: int) -> tuple[list[Triple], str]:
     """Return facts sampled from the graph, including those along the questions' paths, and the graph's version."""
 
     async def read() -> tuple[list[Triple], str]:
-        store = open_graph(options.graph, QUERY_TIMEOUT_S)
+        store = open_graph(graph, QUERY_TIMEOUT_S)
         try:
             await store.check()
-            return await sample_facts(store, records, options.seed), await store.version()
+            return await sample_facts(store, records, seed), await store.version()
         finally:
             await store.close()
 

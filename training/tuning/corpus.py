@@ -1,6 +1,5 @@
 """Write the pairs of knowledge-graph tuning to a file that `kgqa train answerer --pairs` reads."""
 
-import asyncio
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -8,16 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingestion.atomic_write import atomic_write
-from question_sets.records import QuestionRecord, read_questions
+from question_sets.records import read_questions
 from shared.errors import InvalidInputError
-from shared.graph.opening import open_graph
-from shared.triple import Triple
-from training.synthetic.real_graph import sample_facts
+from training.lora.plan import read_facts
 from training.synthetic.relations import read_wordings
 from training.tuning.task import Task
 from training.tuning.tasks import TuningTasks
-
-_QUERY_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ def write_tuning_corpus(options: TuningOptions) -> Mapping[Task, int]:
     asked = [record for record in records if record.topic and record.path and record.answers]
     random.Random(options.seed).shuffle(asked)
     asked = asked[: options.count]
-    facts = asyncio.run(_facts(options, asked))
+    facts, _ = read_facts(options.graph, asked, options.seed)
     if not facts:
         raise InvalidInputError(f"the graph {options.graph!r} has no facts to learn from")
     tasks = TuningTasks(facts, asked, options.seed, read_wordings(options.wordings))
@@ -61,12 +56,3 @@ def write_tuning_corpus(options: TuningOptions) -> Mapping[Task, int]:
     with atomic_write(options.out) as unfinished:
         unfinished.write_text(json.dumps(lines, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
     return {task: sum(one is task for one, _ in pairs) for task in options.tasks}
-
-
-async def _facts(options: TuningOptions, asked: Sequence[QuestionRecord]) -> list[Triple]:
-    store = open_graph(options.graph, _QUERY_TIMEOUT_S)
-    try:
-        await store.check()
-        return await sample_facts(store, asked, options.seed)
-    finally:
-        await store.close()

@@ -121,8 +121,10 @@ def _telling_words(texts: Sequence[str], said: frozenset[str]) -> Iterable[tuple
             yield word, text
 
 
-async def distinct_values(view: GraphView, elements: SchemaElements, number: int) -> Sequence[Value]:
-    """Return the distinct values of a property; for lists, their items."""
+async def distinct_values(
+    view: GraphView, elements: SchemaElements, number: int, most: int = MAX_DISTINCT
+) -> Sequence[Value]:
+    """Return the distinct values of a property, at most so many; for lists, their items."""
     one = elements.properties[number]
     if one.of_relationship:
         pattern = Match(
@@ -133,5 +135,5 @@ async def distinct_values(view: GraphView, elements: SchemaElements, number: int
     steps: list[Step] = [pattern, Project((Column("value", Property("x", one.key)),), distinct=True)]
     if one.schema.content is ValueType.LIST:
         steps += [Unnest("item", Variable("value")), Project((Column("value", Variable("item")),), distinct=True)]
-    result = await view.store.run(view.runnable(Plan((*steps, Slice(MAX_DISTINCT)))), MAX_DISTINCT)
+    result = await view.store.run(view.runnable(Plan((*steps, Slice(most)))), most)
     return [row[0] for row in result.rows]

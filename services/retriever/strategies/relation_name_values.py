@@ -8,19 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.stored_texts import distinct_values
 from services.retriever.strategies.likeness import nearest
-from shared.plan.algebra import (
-    Column,
-    Comparison,
-    Constant,
-    Match,
-    NodePattern,
-    Plan,
-    Project,
-    Property,
-    RelationshipPattern,
-    Slice,
-)
+from shared.plan.algebra import Comparison, Constant, Match, Plan, Property
 from shared.plan.traversal import rewrite, walk
 from shared.plan.values import ValueType
 
@@ -45,11 +36,13 @@ async def align_relation_values(plan: Plan, view: GraphView) -> tuple[Plan, dict
         DependencyError: The graph store does not respond.
     """
     types = _types_of_variables(plan)
+    sought = dict.fromkeys(one for part in walk(plan) if (one := _sought(part, types)))
+    stored = {owned: await _texts_of(view, *owned) for owned in dict.fromkeys(one[:2] for one in sought)}
     used: dict[_Sought, str] = {}
-    for sought in dict.fromkeys(one for part in walk(plan) if (one := _sought(part, types))):
-        stored = await _values(view, sought)
-        if stored and sought[2] not in stored and (found := nearest(sought[2], dict.fromkeys(stored, ()))) is not None:
-            used[sought] = found
+    for type_, key, value in sought:
+        known = stored[type_, key]
+        if value not in known and (found := nearest(value, dict.fromkeys(known, ()))) is not None:
+            used[type_, key, value] = found
     aligned = rewrite(plan, lambda part: _replaced(part, types, used))
     return aligned, {value: found for (_, _, value), found in used.items()}
 
@@ -72,13 +65,11 @@ def _replaced(part: Any, types: Mapping[str, str], used: Mapping[_Sought, str]) 
     return replace(part, right=Constant(used[sought])) if sought is not None and sought in used else None
 
 
-async def _values(view: GraphView, sought: _Sought) -> Collection[str]:
+async def _texts_of(view: GraphView, type_: str, key: str) -> Collection[str]:
     """Return the texts that relationships of a type have; none if they are too many to be names of relations."""
-    type_, key, _ = sought
-    described = view.schema.relationships.get(type_)
-    if described is None or key not in described.properties or described.properties[key].content != ValueType.STRING:
+    elements = SchemaElements.of(view.schema)
+    number = elements.property_numbers.get((True, type_, key))
+    if number is None or elements.properties[number].schema.content is not ValueType.STRING:
         return ()
-    pattern = Match((NodePattern("a"), NodePattern("b")), (RelationshipPattern("a", "b", (type_,), variable="x"),))
-    columns = Project((Column("value", Property("x", key)),), distinct=True)
-    result = await view.store.run(view.runnable(Plan((pattern, columns, Slice(MAX_VALUES + 1)))), MAX_VALUES + 1)
-    return {row[0] for row in result.rows if isinstance(row[0], str)} if len(result.rows) <= MAX_VALUES else ()
+    values = await distinct_values(view, elements, number, MAX_VALUES + 1)
+    return {value for value in values if isinstance(value, str)} if len(values) <= MAX_VALUES else ()
