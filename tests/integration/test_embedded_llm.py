@@ -54,8 +54,8 @@ async def abandon(http: httpx.AsyncClient, body: dict[str, Any], after_s: float)
 
 @asynccontextmanager
 async def busy(http: httpx.AsyncClient, model: str, requests: int) -> AsyncIterator[list["asyncio.Task[Any]"]]:
-    """Keep many long completions of a model running and waiting."""
-    bodies = [asked(model, f"Tell a very long story about the number {n}.", 500) for n in range(requests)]
+    """Keep many long completions of a model running and waiting; a story that it writes could end at once."""
+    bodies = [asked(model, f"{n} {LONG_PROMPT[:-4]}", 1) for n in range(requests)]
     running = [asyncio.create_task(http.post(CHAT, json=body)) for body in bodies]
     await asyncio.sleep(0.5)
     yield running
