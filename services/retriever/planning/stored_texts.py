@@ -122,9 +122,10 @@ def _telling_words(texts: Sequence[str], said: frozenset[str]) -> Iterable[tuple
 
 
 async def distinct_values(
-    view: GraphView, elements: SchemaElements, number: int, most: int = MAX_DISTINCT
+    view: GraphView, elements: SchemaElements, number: int, most: int | None = None
 ) -> Sequence[Value]:
-    """Return the distinct values of a property, at most so many; for lists, their items."""
+    """Return the distinct values of a property, at most `most` or `MAX_DISTINCT`; for lists, their items."""
+    most = most or MAX_DISTINCT
     one = elements.properties[number]
     if one.of_relationship:
         pattern = Match(
