@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.results import Section, head, keep
 from bench.spcql_questions import facts_of, graph_lines, names_in, training_questions
-from bench.tuned_texts import texts_by
+from bench.tuned_texts import learnt_pairs, texts_by
 from evaluation.query_metrics import same_query
 from question_sets.query_questions import QueryQuestion, read_spcql
 from services.retriever.linking.linker import EntityLinker
@@ -176,7 +176,7 @@ def main() -> None:
     for name, column in columns.items():
         print(name, column)
     if given.save:
-        pairs = sum(1 for _ in (given.home / "spcql-train.jsonl").open(encoding="utf-8"))
+        pairs = learnt_pairs(adapter_folder(_GRAPH, CYPHER_ADAPTER))
         keep(
             "spcql",
             Section(

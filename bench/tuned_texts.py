@@ -1,5 +1,6 @@
-"""Let an adapter write texts, many at once, for measurements; `kgqa up` serves adapters one text at a time."""
+"""Measure adapters: let them write many texts at once; `kgqa up` serves adapters one text at a time."""
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from peft import PeftModel
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from kgqa.console import progress_bar
-from shared.paths import home
+from shared.paths import TRAINING_RECORD, home
 from training.lora.base_model import hugging_face_folder
 
 _AT_ONCE = 24
@@ -39,6 +40,11 @@ def texts_by(adapter: Path | None, prompts: Sequence[str], max_tokens: int) -> l
             texts |= zip(numbers, _complete(model, tokenizer, [prompts[n] for n in numbers], max_tokens), strict=True)
             advance(len(texts), len(prompts))
     return [texts[number] for number in range(len(prompts))]
+
+
+def learnt_pairs(adapter: Path) -> int:
+    """Return the number of pairs that an adapter was trained on."""
+    return int(json.loads((adapter / TRAINING_RECORD).read_text(encoding="utf-8"))["pairs"])
 
 
 def _batches(prompts: Sequence[str]) -> Iterator[list[int]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.results import Section, head, keep
 from bench.strategy_sets import SETS
-from bench.tuned_texts import texts_by
+from bench.tuned_texts import learnt_pairs, texts_by
 from evaluation.in_process import open_retriever
 from evaluation.metrics import lenient_hit, set_scores
 from question_sets.records import QuestionRecord
@@ -42,10 +42,10 @@ _MAX_TOKENS = 250
 _MAX_ITEMS = 5
 _NOTE = (
     "{size} random test questions of each set, with at most {items} retrieved reasoning paths as YAML, and Prompt 2 of "
-    "Bridging the Gap. Each variant of the embedded model of 135M parameters learns {count:,} pairs of each of its "
-    "tasks: naming masked entities and relations, graph to text, and text to graph (`instruction`); recalling entities "
-    "(`graph`); and reasoning over retrieved facts (`reasoning`), for which it has the dev questions. `hits@1`: the "
-    "first answer after the reasoning is a gold answer. `lenient`: the reply contains a gold answer."
+    "Bridging the Gap. Each variant of the embedded model of 135M parameters learns `pairs` of its tasks: naming masked "
+    "entities and relations, graph to text, and text to graph (`instruction`); recalling entities (`graph`); and "
+    "reasoning over retrieved facts (`reasoning`), for which it has the dev questions. `hits@1`: the first answer after "
+    "the reasoning is a gold answer. `lenient`: the reply contains a gold answer."
 )
 
 
@@ -111,7 +111,7 @@ def measure(home: Path, size: int) -> dict[str, dict[str, str]]:
         if tasks and not (_adapter(home, variant) / TRAINING_RECORD).is_file():
             continue
         replies = iter(texts_by(_adapter(home, variant) if tasks else None, prompts, _MAX_TOKENS))
-        columns[variant] = {
+        columns[variant] = {"pairs": f"{learnt_pairs(_adapter(home, variant)) if tasks else 0:,}"} | {
             f"{SETS[name].title}, {measure}": value
             for name, questions in asked.items()
             for measure, value in figures(questions, [next(replies) for _ in questions]).items()
@@ -145,7 +145,7 @@ def main() -> None:
     section = Section(
         order=66,
         title="Knowledge-graph tuning",
-        note=_NOTE.format(size=given.questions, items=_MAX_ITEMS, count=given.count),
+        note=_NOTE.format(size=given.questions, items=_MAX_ITEMS),
         command="python -m bench.tuning HOME --data DATA",
         columns=measure(home, given.questions),
         commit=commit,

@@ -7,7 +7,6 @@ the data sets, and `bench.strategies` says what NEO4J does.
 
 import argparse
 import asyncio
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from bench.results import Section, head, keep
 from bench.strategies import Tokens, asking
 from bench.strategy_sets import SETS
+from bench.tuned_texts import learnt_pairs
 from evaluation.strategy_outcomes import StrategyOutcome, column
 from kgqa.console import progress_bar
 from question_sets.records import QuestionRecord
@@ -23,7 +23,7 @@ from services.retriever.wiring import assemble_retriever, assemble_strategies
 from shared.contracts import Strategy
 from shared.graph.opening import open_graph
 from shared.llm.client import OpenAIClient
-from shared.paths import ADAPTER_FILE, CYPHER_ADAPTER, TRAINING_RECORD, adapter_folder
+from shared.paths import ADAPTER_FILE, CYPHER_ADAPTER, adapter_folder
 from tests.support.command_line import run_kgqa
 
 _SETS = ("movies", "northwind", "stackoverflow")
@@ -60,12 +60,6 @@ async def measured(name: str, drawn: Sequence[tuple[int, QuestionRecord]]) -> di
     return columns
 
 
-def _pairs(graph: str) -> int:
-    """Return the number of pairs that the adapter of a graph learnt."""
-    record = adapter_folder(graph, CYPHER_ADAPTER) / TRAINING_RECORD
-    return int(json.loads(record.read_text(encoding="utf-8"))["pairs"])
-
-
 def main() -> None:
     """Train the adapters if asked to, measure them, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -87,7 +81,7 @@ def main() -> None:
     if given.train:
         return
     commit = head()
-    learnt = sorted({_pairs(SETS[name].graph) for name in given.sets})
+    learnt = sorted({learnt_pairs(adapter_folder(SETS[name].graph, CYPHER_ADAPTER)) for name in given.sets})
     columns: dict[str, dict[str, str]] = {}
     for name in given.sets:
         columns |= asyncio.run(measured(name, SETS[name].sample(home, given.questions)))
