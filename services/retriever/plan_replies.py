@@ -16,7 +16,7 @@ from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.planner import MAX_ROWS, Planner
 from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue
-from services.retriever.planning.results import is_empty
+from services.retriever.planning.results import answers_of, is_empty
 from services.retriever.planning.undecided_names import undecided_entities
 from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
 from shared.contracts import (
@@ -77,15 +77,18 @@ class PlanReplies:
             return response.model_copy(update={"warnings": [*response.warnings, *missing]})
         return await self._answered(readings, best, started, linked, request)
 
-    async def reply_to(self, reading: PlanReading, request: RetrieveRequest) -> RetrieveResponse:
-        """Reply with the result of a reading that was found elsewhere.
+    async def reply_to(
+        self, reading: PlanReading, request: RetrieveRequest, others: Sequence[PlanReading] = ()
+    ) -> RetrieveResponse:
+        """Reply with the result of a reading that was found elsewhere; `others` with another result are alternatives.
 
         There are no answers if the result is empty, or if the confidence is too low.
         """
-        now = time.perf_counter()
+        now, found = time.perf_counter(), answers_of(reading.result)
+        readings = [reading, *(one for one in others if answers_of(one.result) != found)]
         if not self._answers_by(reading, request):
-            return await self._reply([reading], None, [], now, now, request)
-        return await self._answered([reading], reading, now, now, request)
+            return await self._reply(readings, None, [], now, now, request)
+        return await self._answered(readings, reading, now, now, request)
 
     async def _answered(
         self,

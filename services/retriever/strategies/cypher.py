@@ -21,7 +21,7 @@ from services.retriever.planning.results import is_empty
 from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
-from services.retriever.strategies.query_confidence import query_confidence, unread_parts
+from services.retriever.strategies.query_confidence import in_view_of_plans, query_confidence, unread_parts
 from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, repair_prompt
 from shared.contracts import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, KGQAError, RefusedError
@@ -135,9 +135,11 @@ class CypherStrategy:
         """Reply with a result; an empty one gives no answers."""
         question, aligned = task.request.question, ran.aligned
         unread = unread_parts(question, aligned.plan, task.topics)
-        confidence = query_confidence(question, ran.result, len(problems), len(aligned.replacements), unread)
+        alone = query_confidence(question, ran.result, len(problems), len(aligned.replacements), unread)
+        others = await self._readings(question)
+        confidence = in_view_of_plans(alone, ran.result, others, self._replies.threshold(task.request))
         reading = _reading(ran, 0.0 if is_empty(ran.result) else confidence, unread)
-        response = await self._replies.reply_to(reading, task.request)
+        response = await self._replies.reply_to(reading, task.request, others)
         warnings = [
             ReplyWarning(
                 kind="replaced_name",
@@ -153,6 +155,14 @@ class CypherStrategy:
         ]
         topics = [_with_mention(topic, task) for topic in response.topic_entities]
         return response.model_copy(update={"warnings": [*response.warnings, *warnings], "topic_entities": topics})
+
+    async def _readings(self, question: str) -> list[PlanReading]:
+        """Return how plans read the question; nothing if that takes too long."""
+        try:
+            return await self._replies.read(question)
+        except DeadlineExceededError:
+            remaining_time(_SECONDS)  # raises if there is no time left for the reply, either
+            return []
 
     async def _abstained(self, reason: str) -> RetrieveResponse:
         return RetrieveResponse(

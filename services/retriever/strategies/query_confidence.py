@@ -1,6 +1,7 @@
 """Estimate how far to trust a query that a language model wrote.
 
-No questions with known answers calibrate this estimate, so it is low on purpose.
+Models differ too much to calibrate this estimate once and for all. What holds for small and large ones: a query is far
+likelier right if a plan, which was predicted without the model, has the same result.
 """
 
 from collections.abc import Sequence
@@ -8,9 +9,11 @@ from datetime import date
 from typing import Any
 
 from services.retriever.linking.selection import LinkedTopic
+from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.question_dates import Recurring
 from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
+from services.retriever.planning.results import answers_of
 from services.retriever.planning.stems import stems_of
 from shared.plan.algebra import Constant, HasKind, NodePattern, Plan, Property, RelationshipPattern, Slice
 from shared.plan.result import PlanResult
@@ -19,6 +22,7 @@ from shared.text import normalise
 
 HIGHEST = 0.7
 _AFTER_REPAIR, _AFTER_REPLACEMENT, _UNREAD, _ZERO = 0.8, 0.9, 0.5, 0.4
+_UNCONFIRMED, _CONTRADICTED = 0.6, 0.4
 _LIKELY_TOPIC = 0.5
 
 
@@ -29,6 +33,20 @@ def query_confidence(
     confidence = HIGHEST * _AFTER_REPAIR**repairs * _AFTER_REPLACEMENT**replacements * _UNREAD ** len(unread)
     is_zero = [*map(list, result.rows)] == [[0]]
     return confidence * (_ZERO if is_zero and not asks_whether(question) else 1.0)
+
+
+def in_view_of_plans(confidence: float, result: PlanResult, readings: Sequence[PlanReading], threshold: float) -> float:
+    """Return the confidence in a query, in view of how plans read the question.
+
+    It is kept if one of them has the same result, and lower if the likeliest one would be an answer, or if there is no
+    such plan.
+    """
+    found = answers_of(result)
+    agreeing = [one.confidence for one in readings if answers_of(one.result) == found]
+    if agreeing:
+        return max(confidence, *agreeing)
+    is_contradicted = any(one.confidence >= threshold for one in readings[:1])
+    return confidence * (_CONTRADICTED if is_contradicted else _UNCONFIRMED)
 
 
 def unread_parts(question: str, plan: Plan, topics: Sequence[LinkedTopic]) -> list[str]:

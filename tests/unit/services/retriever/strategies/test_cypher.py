@@ -1,6 +1,6 @@
 """A language model writes the query, and a server that misbehaves never ends in a wrong answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ from shared.llm.client import LanguageModel, OpenAIClient
 from shared.llm.request_coalescing import CoalescingModel
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.llm_server import HANGS, ScriptedServer
-from tests.fakes.planning import ScriptedPlans
+from tests.fakes.planning import Script, ScriptedPlans
 from tests.fakes.services import FakeRetrieval, nothing_found
 from tests.support.guard_queries import HARMLESS, HOSTILE
 from tests.support.property_graphs import film_graph, write_graph_file
@@ -37,6 +37,11 @@ FRAGMENTS = (
     *("ORDER BY", "LIMIT", "5", "WITH", "UNION", "DELETE", "SET f.year = 1", "CALL db.labels()", "```", "\n\n", "NONE"),
     *("MATCH (f:Film) RETURN f", "é\u0000", "`", "'", "{", "}", "//", ";"),
 )
+DIRECTORS = "Who directed Film 3?"
+PLANS: Mapping[str, Script] = {
+    QUESTION: [("KIND:Film IS VALUE:0 RETURN PROPERTY:Film.year END", -0.1)],
+    DIRECTORS: [("KIND:Film IS VALUE:0 IN:Person.DIRECTED RETURN VARIABLE:1 END", -0.1)],
+}
 DIRECTED = "MATCH (p:Person)-[:DIRECTED]->(f:Film {title: 'Film 3'}) RETURN p"
 
 
@@ -47,8 +52,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
     return SqliteGraphStore(file, 5.0)
 
 
-def strategy(store: GraphStore, model: LanguageModel) -> CypherStrategy:
-    replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), 0.3)
+def strategy(store: GraphStore, model: LanguageModel, plans: Mapping[str, Script] = PLANS) -> CypherStrategy:
+    replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans(plans, elements)), 0.2)
     return CypherStrategy(store, EntityLinker(store, WordSurprisal()), replies, model)
 
 
@@ -83,7 +88,7 @@ async def test_the_query_of_the_model_answers_with_evidence(store: GraphStore) -
     assert response.answer_type is AnswerType.NUMBER
     assert str(YEAR) in response.plan_evidence[answer.evidence[0]].text
     assert response.plan is not None and response.plan.query is not None
-    assert response.confidence == pytest.approx(HIGHEST)
+    assert response.confidence >= HIGHEST
     assert [(topic.entity, topic.mention) for topic in response.topic_entities] == [("Film 3", "Film 3")]
     assert response.warnings == []
     assert server.keys == ["Bearer k"]
@@ -113,7 +118,6 @@ async def test_a_query_that_the_guard_refuses_goes_back_with_the_reason(store: G
     assert [answer.value for answer in response.answers] == [YEAR]
     assert "'zzz'" in server.prompts[1] and "f.zzz" in server.prompts[1]
     assert kinds_of_warnings(response) == ["repaired_query"]
-    assert response.confidence < HIGHEST
 
 
 async def test_a_query_that_fails_in_the_store_goes_back_with_the_reason(store: GraphStore) -> None:
@@ -192,21 +196,39 @@ async def test_a_query_that_ignores_a_name_of_the_question_is_doubted(store: Gra
     demanded, _ = await retrieve(store, [query], min_confidence=0.5)
 
     assert response.unread == ["Film 3"]
-    assert response.confidence == pytest.approx(HIGHEST / 2)
+    assert response.confidence < HIGHEST / 2
     assert demanded.answers == [] and demanded.alternatives
+
+
+@pytest.mark.parametrize(("plans", "most"), [(PLANS, 1.0), ({}, 0.45), ({QUESTION: PLANS[DIRECTORS]}, 0.3)])
+async def test_a_query_is_trusted_as_far_as_plans_find_the_same(
+    store: GraphStore, plans: Mapping[str, Script], most: float
+) -> None:
+    response = await strategy(store, ScriptedModel([QUERY]), plans).retrieve(RetrieveRequest(question=QUESTION))
+
+    assert [answer.value for answer in response.answers] == [YEAR]
+    assert most / 2 < response.confidence <= most
+
+
+async def test_plans_that_read_the_question_otherwise_are_alternatives(store: GraphStore) -> None:
+    served = strategy(store, ScriptedModel([QUERY]), {QUESTION: PLANS[DIRECTORS]})
+
+    response = await served.retrieve(RetrieveRequest(question=QUESTION))
+
+    assert [answer.value for answer in response.answers] == [YEAR]
+    assert ["DIRECTED" in one.plan for one in response.alternatives] == [True]
 
 
 async def test_names_that_the_graph_lacks_are_replaced_and_reported(store: GraphStore) -> None:
     query = "MATCH (p:Persons)-[:DIRECTED_BY]->(f:Films {title: 'film 3'}) RETURN p"
 
-    response, server = await retrieve(store, [query], "Who directed Film 3?")
-    right, _ = await retrieve(store, [DIRECTED], "Who directed Film 3?")
+    response, server = await retrieve(store, [query], DIRECTORS)
+    right, _ = await retrieve(store, [DIRECTED], DIRECTORS)
 
     assert [answer.id for answer in response.answers] == [answer.id for answer in right.answers] != []
     assert len(server.prompts) == 1
     texts = " ".join(warning.text for warning in response.warnings if warning.kind == "replaced_name")
     assert all(f"“{name}”" in texts for name in ("Persons", "DIRECTED_BY", "Films", "film 3", "Film 3"))
-    assert response.confidence < right.confidence
 
 
 async def test_a_model_that_hangs_is_an_error_and_auto_answers_without_it(
