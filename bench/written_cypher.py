@@ -31,14 +31,15 @@ _PATIENCE_S = 60.0
 _NOTE = (
     "{size} random gold questions of each graph, of which the models have seen none. `cypher`: the embedded model of "
     "135M parameters, with an adapter that learnt {count} questions made up about the graph, writes the query. `plan`: "
-    "the packaged plan model, without training. How much plans that disagree lower the confidence of `cypher` was "
-    "chosen on Movies. Percentages, with 95 % confidence intervals. `EX`: the answer set, or a column of the table, is "
-    "the gold result. `confidently wrong`: the share of questions with wrong answers and a confidence of at least 0.5."
+    "the packaged plan model, without training. `auto`: the former writes where the latter abstains. How much plans "
+    "that disagree lower the confidence of `cypher` was chosen on Movies. Percentages, with 95 % confidence intervals. "
+    "`EX`: the answer set, or a column of the table, is the gold result. `confidently wrong`: the share of questions "
+    "with wrong answers and a confidence of at least 0.5."
 )
 
 
 async def measured(name: str, drawn: Sequence[tuple[int, QuestionRecord]]) -> dict[str, dict[str, str]]:
-    """Return a column for each of the two strategies."""
+    """Return a column for each of the strategies."""
     chosen = SETS[name]
     tokens = Tokens()
     columns = {}
@@ -47,7 +48,7 @@ async def measured(name: str, drawn: Sequence[tuple[int, QuestionRecord]]) -> di
         model = OpenAIClient(server.url, CYPHER_ADAPTER, api_key=server.api_key)
         assembled = assemble_retriever(store, chosen.retriever(), None, _PATIENCE_S)
         selector = assemble_strategies(store, assembled, "no index is needed", model)
-        for strategy in (Strategy.CYPHER, Strategy.PLAN):
+        for strategy in (Strategy.CYPHER, Strategy.PLAN, Strategy.AUTO):
             ask = asking(selector, strategy, tokens)
             outcomes: list[StrategyOutcome] = []
             with progress_bar(f"{chosen.title}, {strategy}", "nothing is kept") as advance:
