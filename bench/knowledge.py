@@ -60,8 +60,7 @@ _NOTE = (
     f"`KAPING`: the {TRIPLES} most similar triples around the topic; `Sen et al.`: the {TRIPLES} that weigh most by "
     "the predicted distribution over relations for each hop; both without the paper's own models, and as triples. "
     f"`RRA`: at most {DEFAULT_MAX_PATHS} reasoning paths along the trained relation paths, in each format. `dense`: "
-    "the evidence of this strategy, as triples; none unless triples around the topic are among the most similar of the "
-    "graph."
+    "the evidence of this strategy, as triples; its encoder is trained for MetaQA only."
 )
 _SUMMARY_NOTE = "The `hit@1` of each set; the tables below have the other figures, and say how it was measured."
 
