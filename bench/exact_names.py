@@ -75,7 +75,7 @@ class AlteringModel:
         self.facts: list[Triple] = []
         self._draw = draw
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Return the text of grammar with altered names."""
         self.usage += Usage(calls=1)
         text, names = as_paragraph(self.facts), entity_names(self.facts)

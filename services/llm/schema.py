@@ -12,6 +12,7 @@ from shared.llm.openai_api import MessageText, Text, TokenCounts
 # before tokenization.
 MAX_PROMPT_BYTES = 8_192
 MAX_MESSAGES = 32
+MAX_GRAMMAR = 32_768
 DEFAULT_MAX_TOKENS = 256
 
 
@@ -54,6 +55,7 @@ class ChatRequest(BaseModel):
     seed: Seed | None = None
     stop: Annotated[StopList, BeforeValidator(_listed, json_schema_input_type=StopSequence | StopList)] | None = None
     n: Annotated[Literal[1], BeforeValidator(_whole)] | None = None
+    grammar: Annotated[str, StringConstraints(min_length=1, max_length=MAX_GRAMMAR)] | None = None
     stream: bool | None = Field(default=None, json_schema_extra={"enum": [False, None]})
 
     def to_llama_request(self) -> dict[str, Any]:
@@ -69,7 +71,7 @@ class ChatRequest(BaseModel):
                 f"the prompt is {size:,} bytes long in UTF-8; the limit is {MAX_PROMPT_BYTES:,}; shorten the prompt"
             )
         fields: dict[str, Any] = {"temperature": 1.0, "top_p": 1.0}
-        fields |= self.model_dump(include={"temperature", "top_p", "seed", "stop"}, exclude_none=True)
+        fields |= self.model_dump(include={"temperature", "top_p", "seed", "stop", "grammar"}, exclude_none=True)
         fields["messages"] = [
             {"role": "system" if message.role == "developer" else message.role, "content": message.content}
             for message in self.messages

@@ -15,7 +15,7 @@ from shared.llm.completion_text import CompletionText, UnreadableCompletionError
 from shared.llm.drafts import current_listener
 from shared.llm.metering import record_usage
 from shared.llm.model_trial import ModelTrial
-from shared.llm.server_dialect import Dialect
+from shared.llm.server_dialect import Asked, Dialect
 from shared.llm.server_reasons import Refusal, read_refusal
 from shared.llm.streamed_completion import StreamedCompletion
 from shared.llm.usage import Usage, read_usage
@@ -48,12 +48,13 @@ class LanguageModel(Protocol):
     def name(self) -> str:
         """Return the model's name on the server; cache keys contain it."""
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Complete a prompt greedily (temperature 0).
 
         Args:
             prompt: Content of one user message.
             max_tokens: Maximum number of tokens to generate.
+            grammar: A grammar in GBNF that the completion follows, if the server can constrain completions.
 
         Returns:
             The completion, without surrounding whitespace.
@@ -123,11 +124,11 @@ class OpenAIClient:
         self.server = self._http.location
         self._breaker = CircuitBreaker(f"the language model server at {self.server}", public_name=name)
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Complete a prompt greedily; see `LanguageModel.complete`."""
         async with self._breaker.call(self._slots):
             known = self._dialect
-            text, dialect = await self._adapt(prompt, max_tokens, known)
+            text, dialect = await self._adapt(Asked(prompt, max_tokens, grammar), known)
         if dialect != known:
             log.info("the language model server at %s is asked with %s from now on", self.server, dialect)
             self._dialect = dialect
@@ -159,27 +160,27 @@ class OpenAIClient:
     async def _answer_trial(self) -> None:
         await self.complete("Reply with: OK", max_tokens=16)
 
-    async def _adapt(self, prompt: str, max_tokens: int, dialect: Dialect) -> tuple[str, Dialect]:
+    async def _adapt(self, asked: Asked, dialect: Dialect) -> tuple[str, Dialect]:
         """Complete a prompt, leaving out what the server refuses; return the text, and the dialect that it accepts."""
         listener = current_listener()
         while True:
             streamed = StreamedCompletion(listener) if listener and dialect.has_streams else None
-            body = json.dumps(dialect.request(self.name, prompt, max_tokens, streamed is not None)).encode()
+            body = json.dumps(dialect.request(self.name, asked, streamed is not None)).encode()
             status, content = await self._http.request("/chat/completions", body, sink=streamed)
             if status != HTTPStatus.OK:
                 refusal = read_refusal(content)
                 adapted = dialect.without(refusal) if status in _PARAMETER_ERRORS else dialect
                 if adapted == dialect:
-                    raise self._failure(status, refusal, prompt)
+                    raise self._failure(status, refusal, asked.prompt)
             else:
-                completion = self._read(streamed, prompt) if streamed else None
+                completion = self._read(streamed, asked.prompt) if streamed else None
                 completion = completion or self._parse(self._json(content))
                 if not completion.is_cut_in_thought:
                     return completion.text, dialect
                 adapted = dialect.with_reasoning()
                 if adapted == dialect:
                     raise self._http.error(
-                        f"used {max_tokens + dialect.reasoning_tokens:,} tokens before it wrote an answer; "
+                        f"used {asked.max_tokens + dialect.reasoning_tokens:,} tokens before it wrote an answer; "
                         "turn its reasoning off, or choose another model",
                         RefusedError,
                     )

@@ -8,6 +8,7 @@ from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.drafts import Broadcast, Listener, current_listener, heard_by
 from shared.llm.metering import metered, record_usage
+from shared.llm.server_dialect import Asked
 from shared.llm.usage import Usage
 from shared.request_context import clear_deadline, remaining_time
 from shared.tracing.tracer import traced
@@ -24,20 +25,20 @@ class CoalescingModel:
         self.name = model.name
         self._model = model
         self._max_in_flight = max_in_flight
-        self._calls: dict[tuple[str, int], asyncio.Task[tuple[str, Usage]]] = {}
-        self._drafts: dict[tuple[str, int], Broadcast] = {}
-        self._waiting: Counter[tuple[str, int]] = Counter()
+        self._calls: dict[Asked, asyncio.Task[tuple[str, Usage]]] = {}
+        self._drafts: dict[Asked, Broadcast] = {}
+        self._waiting: Counter[Asked] = Counter()
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Complete a prompt; raise DependencyError if too many are in flight, or if the model fails or is too slow."""
         with traced("language model", "client") as span:
-            text, usage = await self._shared_completion((prompt, max_tokens))
+            text, usage = await self._shared_completion(Asked(prompt, max_tokens, grammar))
             span.set(model=self.name, prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
             span.set_contents(prompt=prompt, completion=text)
         record_usage(usage)
         return text
 
-    async def _shared_completion(self, key: tuple[str, int]) -> tuple[str, Usage]:
+    async def _shared_completion(self, key: Asked) -> tuple[str, Usage]:
         call = self._calls.get(key)
         if call is None:
             if len(self._calls) >= self._max_in_flight:
@@ -48,7 +49,7 @@ class CoalescingModel:
                 raise DependencyError(full, full)
             drafts = self._drafts[key] = Broadcast()
             publish = drafts.publish if current_listener() else None
-            call = self._calls[key] = asyncio.create_task(self._complete(*key, publish))
+            call = self._calls[key] = asyncio.create_task(self._complete(key, publish))
         self._waiting[key] += 1
         try:
             # The request that started the call may be cancelled while others wait for it.
@@ -66,10 +67,10 @@ class CoalescingModel:
                 del self._calls[key], self._drafts[key], self._waiting[key]
                 call.cancel()
 
-    async def _complete(self, prompt: str, max_tokens: int, publish: Listener | None) -> tuple[str, Usage]:
+    async def _complete(self, asked: Asked, publish: Listener | None) -> tuple[str, Usage]:
         clear_deadline()  # other requests may have a later deadline
         with metered() as meter, heard_by(publish):  # each request that waits counts the whole completion
-            text = await self._model.complete(prompt, max_tokens=max_tokens)
+            text = await self._model.complete(asked.prompt, max_tokens=asked.max_tokens, grammar=asked.grammar)
         return text, meter.usage
 
     async def ready(self) -> bool:

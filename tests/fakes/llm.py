@@ -12,7 +12,8 @@ from shared.llm.usage import Usage
 class ScriptedModel:
     """Implement `LanguageModel` with scripted completions, or with a function of the prompt.
 
-    `prompts` and `max_tokens` record the calls, and `usage` counts words as tokens. Completions wait for `gate`.
+    `prompts`, `max_tokens`, and `grammars` record the calls, and `usage` counts words as tokens. Completions wait for
+    `gate`.
     """
 
     def __init__(
@@ -24,14 +25,16 @@ class ScriptedModel:
         self.name = name
         self.prompts: list[str] = []
         self.max_tokens: list[int] = []
+        self.grammars: list[str | None] = []
         self.usage = Usage()
         self._script = script
         self._gate = gate
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Return the next completion of the script."""
         self.prompts.append(prompt)
         self.max_tokens.append(max_tokens)
+        self.grammars.append(grammar)
         usage = Usage(calls=1, prompt_tokens=len(prompt.split()))
         self.usage += usage
         record_usage(usage)
@@ -59,7 +62,7 @@ class FailingModel:
     def __init__(self) -> None:
         self.calls = 0
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Raise DependencyError."""
         self.calls += 1
         raise DependencyError("the language model server is gone: start it again")
@@ -86,7 +89,7 @@ class DraftingModel:
         self._drafts = drafts
         self._gate = gate
 
-    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+    async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
         """Return the last draft, after the listener has heard all of them."""
         self.calls += 1
         try:

@@ -18,9 +18,11 @@ from services.llm.engine import SLOTS_PER_MODEL, AbandonedError, EmbeddedModels,
 from services.llm.model_files import base_model_file
 from services.llm.schema import MAX_PROMPT_BYTES
 from services.llm.settings import KEY_VARIABLE
+from services.retriever.strategies.query_grammar import query_grammar
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.llm.client import OpenAIClient
+from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 CHAT = "/v1/chat/completions"
@@ -45,6 +47,10 @@ async def http(server: EmbeddedServer) -> AsyncIterator[httpx.AsyncClient]:
 
 def asked(model: str, prompt: str, max_tokens: int) -> dict[str, Any]:
     return {"model": model, "messages": [{"role": "user", "content": prompt}], "max_tokens": max_tokens, "seed": 1}
+
+
+# The grammar keeps the story from ending early.
+LONG_STORY = asked("smollm2", "Tell a very long story.", 400) | {"grammar": "root ::= [a-z ]{2000} [a-z ]*"}
 
 
 async def abandon(http: httpx.AsyncClient, body: dict[str, Any], after_s: float) -> None:
@@ -115,6 +121,19 @@ async def test_a_completion_is_in_openais_form(http: httpx.AsyncClient) -> None:
     assert stopped["choices"][0]["message"]["content"] == choice["message"]["content"].partition("Paris")[0]
 
 
+async def test_a_completion_follows_its_grammar(http: httpx.AsyncClient) -> None:
+    schema = GraphSchema({"Film": KindSchema(1, {}, "title")}, {'"odd" \\ `name`': RelationshipSchema(1, frozenset())})
+    body = asked("smollm2", "Which films are there?", 12)
+
+    reply = await http.post(CHAT, json={**body, "grammar": query_grammar(schema)})
+    written = reply.json()["choices"][0]["message"]["content"]
+    assert written.startswith(("MATCH", "OPTIONAL MATCH", "UNWIND", "WITH", "NONE"))
+
+    refused = await http.post(CHAT, json={**body, "grammar": "root ::= missing"})
+    assert refused.status_code == 400
+    assert "grammar" in refused.json()["error"]["message"]
+
+
 async def test_the_server_answers_others_while_it_computes(http: httpx.AsyncClient) -> None:
     async with busy(http, "smollm2", 1) as [completion]:
         assert (await http.get("/healthz")).status_code == 200
@@ -123,7 +142,7 @@ async def test_the_server_answers_others_while_it_computes(http: httpx.AsyncClie
 
 @pytest.mark.parametrize(
     "body",
-    [asked("smollm2", "Tell a very long story.", 400), asked("smollm2", LONG_PROMPT, 1)],
+    [LONG_STORY, asked("smollm2", LONG_PROMPT, 1)],
     ids=["while it writes", "while it reads"],
 )
 async def test_abandoned_completions_free_their_slots(http: httpx.AsyncClient, body: dict[str, Any]) -> None:
@@ -153,7 +172,7 @@ class Looks:
 
 @pytest.mark.parametrize(
     "body",
-    [asked("smollm2", "Tell a very long story.", 400), asked("smollm2", LONG_PROMPT, 1)],
+    [LONG_STORY, asked("smollm2", LONG_PROMPT, 1)],
     ids=["while it writes", "while it reads"],
 )
 def test_an_abandoned_completion_stops_within_one_token_or_batch(models: EmbeddedModels, body: dict[str, Any]) -> None:

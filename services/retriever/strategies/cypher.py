@@ -103,7 +103,7 @@ class CypherStrategy:
         prompt, problems, seen = task.prompt.text, list[str](), set[str]()
         while len(problems) <= MAX_REPAIRS:
             remaining_time(_SECONDS)  # raises if there is no time left
-            completion = await self._model.complete(prompt, max_tokens=MAX_TOKENS)
+            completion = await self._model.complete(prompt, max_tokens=MAX_TOKENS, grammar=task.prompt.grammar)
             query = query_in(unescape_completion(completion, *task.prompt.sources))
             if query is None:
                 return await self._abstained("The language model says that the graph cannot answer the question.")

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
+from services.retriever.strategies.query_grammar import query_grammar
 from services.retriever.strategies.query_prompt import query_prompt
 
 
 @dataclass(frozen=True, slots=True)
 class GraphPrompt:
-    """Hold a prompt, and the texts in it whose spelling the model may copy."""
+    """Hold a prompt, the texts in it whose spelling the model may copy, and the grammar of the queries."""
 
     text: str
     sources: tuple[str, ...]
+    grammar: str
 
 
 async def graph_prompt(question: str, topics: Sequence[LinkedTopic], view: GraphView) -> GraphPrompt:
@@ -30,9 +32,10 @@ async def graph_prompt(question: str, topics: Sequence[LinkedTopic], view: Graph
         DependencyError: The graph store does not respond.
     """
     kinds = await view.kinds_of([topic.entity for topic in topics]) if topics else {}
-    schema = schema_text(prune(view.schema, question, set(kinds.values())))
+    pruned = prune(view.schema, question, set(kinds.values()))
+    schema = schema_text(pruned)
     names = [_pattern(topic, kinds.get(topic.entity.id), view) for topic in topics]
-    return GraphPrompt(query_prompt(question, schema, names), (schema, *names, question))
+    return GraphPrompt(query_prompt(question, schema, names), (schema, *names, question), query_grammar(pruned))
 
 
 def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:

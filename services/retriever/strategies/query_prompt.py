@@ -7,7 +7,8 @@ from itertools import takewhile
 from shared.llm.prompt_escaping import escape_prompt
 
 MAX_TOKENS = 500
-_NONE = "NONE"
+NONE = "NONE"
+"""What the model writes if the graph cannot answer the question."""
 _MAX_QUOTED = 4_000
 _MAX_READ = 50_000
 """The number of characters to search for a query, since some servers ignore the limit on tokens."""
@@ -60,7 +61,7 @@ def query_prompt(question: str, schema: str, names: Sequence[str]) -> str:
     """
     listed = "\n\nNodes that the question may name:\n" + "\n".join(names) if names else ""
     return _PROMPT.format(
-        none=_NONE,
+        none=NONE,
         schema=escape_prompt(schema),
         names=escape_prompt(listed),
         question=escape_prompt(" ".join(question.split())),
@@ -84,7 +85,7 @@ def query_in(completion: str) -> str | None:
     completion = completion[:_MAX_READ]
     fenced = next((text for text in _FENCED.findall(completion) if text.strip()), None)
     text = (completion if fenced is None else fenced).strip()
-    if text.strip("`'\". ").upper() == _NONE:
+    if text.strip("`'\". ").upper() == NONE:
         return None
     if fenced is None and (beginning := _BEGINNING.search(text)):
         first, *others = _BLANK_LINES.split(text[beginning.end() :])

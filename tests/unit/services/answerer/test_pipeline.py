@@ -104,7 +104,7 @@ async def test_without_the_rewriter_facts_are_put_plainly() -> None:
 
 async def test_the_reply_says_why_the_model_refused() -> None:
     class Refusing(FailingModel):
-        async def complete(self, prompt: str, *, max_tokens: int) -> str:
+        async def complete(self, prompt: str, *, max_tokens: int, grammar: str | None = None) -> str:
             raise DependencyError("the server at http://llm:1 returned 400: no", "the server returned 400: no")
 
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), Refusing()))

@@ -80,6 +80,23 @@ async def test_refused_parameters_are_left_out_and_not_sent_again() -> None:
     assert server.bodies[-1]["max_completion_tokens"] == 8
 
 
+async def test_a_grammar_is_sent_in_both_notations_until_the_server_refuses_it() -> None:
+    def answer(body: dict[str, Any]) -> Response:
+        return refused("Unrecognized request argument supplied: grammar") if "grammar" in body else completed()
+
+    server, refusing = Server(lambda _: completed()), Server(answer)
+    for one in (server, refusing):
+        async with one.client() as model:
+            for _ in range(2):
+                assert await model.complete("q", max_tokens=7, grammar='root ::= "Oslo"') == "Oslo"
+            assert await model.complete("q", max_tokens=7) == "Oslo"
+
+    constrained = {"grammar": 'root ::= "Oslo"', "structured_outputs": {"grammar": 'root ::= "Oslo"'}}
+    sent = [{key: body[key] for key in constrained if key in body} for body in server.bodies]
+    assert sent == [constrained, constrained, {}]
+    assert [bool({*body} & {*constrained}) for body in refusing.bodies] == [True, False, False, False]
+
+
 async def test_both_parameters_of_a_validation_error_are_left_out_at_once() -> None:
     def answer(body: dict[str, Any]) -> Response:
         extra = [name for name in ("max_tokens", "temperature") if name in body]

@@ -25,6 +25,7 @@ from tests.fakes.llm import ScriptedModel
 from tests.fakes.llm_server import HANGS, ScriptedServer
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.fakes.services import FakeRetrieval, nothing_found
+from tests.support.gbnf import matches
 from tests.support.guard_queries import HARMLESS, HOSTILE
 from tests.support.property_graphs import film_graph, write_graph_file
 
@@ -102,6 +103,15 @@ async def test_the_prompt_has_the_schema_and_the_linked_names_as_data(store: Gra
     assert "(:Person)-[:ACTED_IN {roles: list}]->(:Film)" in data
     assert '(:Film {title: "Film 3"})' in data
     assert f"Question: {QUESTION}" in prompt
+
+
+async def test_the_completion_is_to_follow_the_grammar_of_the_pruned_schema(store: GraphStore) -> None:
+    model = ScriptedModel([QUERY])
+
+    await strategy(store, model).retrieve(RetrieveRequest(question=QUESTION))
+
+    [grammar] = model.grammars
+    assert grammar is not None and matches(grammar, QUERY) and not matches(grammar, QUERY.replace("year", "yaer"))
 
 
 @pytest.mark.parametrize("fence", ["```cypher\n{}\n```", "Sure!\n```\n{};\n```\nIt reads the year.", "```Cypher\n{}"])
