@@ -14,7 +14,15 @@ import numpy as np
 
 from ingestion.atomic_write import atomic_write
 from services.retriever.dense.dense_encoder import encoder_fingerprint, encoder_folder
-from services.retriever.dense.index_file import IndexHeader, TripleIds, entities_in, read_index, write_index
+from services.retriever.dense.index_file import (
+    IndexArrays,
+    IndexHeader,
+    TripleIds,
+    entities_in,
+    read_index,
+    triples_by_entity,
+    write_index,
+)
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
 from services.retriever.prediction.sentence_vectors import sentence_vectors
 from shared.errors import InvalidInputError
@@ -25,6 +33,10 @@ from shared.verbalise.template import as_sentences
 
 _TEXTS_PER_CALL = 512
 """The encoder batches texts of similar length, for which it needs many at once."""
+
+_ROWS_PER_CHECK = 8_192
+_MOST_ROUNDED = 0.01
+"""The difference between the length of a vector and 1 that half precision explains."""
 
 Progress = Callable[[int, int], None]
 
@@ -66,7 +78,7 @@ def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) 
     triples = GraphTriples(graph_file(graph))
     folder = encoder_folder(graph)
     fingerprint = encoder_fingerprint(folder)
-    if _is_current(index_file(graph), triples.version, fingerprint):
+    if _is_current(index_file(graph), triples, fingerprint):
         return False
     encoder = encoder or OnnxEncoder(folder, threads=len(os.sched_getaffinity(0)))
     header = IndexHeader(
@@ -90,8 +102,17 @@ def _vectors(encoder: Encoder, triples: GraphTriples, progress: Progress) -> Ite
         progress(end, total)
 
 
-def _is_current(file: Path, version: str, encoder: str) -> bool:
+def _is_current(file: Path, triples: GraphTriples, encoder: str) -> bool:
     with suppress(InvalidInputError, FileNotFoundError):
-        header, _ = read_index(file)
-        return (header.graph_version, header.encoder) == (version, encoder)
+        header, arrays = read_index(file)
+        return (header.graph_version, header.encoder) == (triples.version, encoder) and _is_sound(arrays, triples.ids)
     return False
+
+
+def _is_sound(arrays: IndexArrays, ids: TripleIds) -> bool:
+    """Return whether the arrays list the triples of the graph, and all vectors have the length that they are given."""
+    if not all(map(np.array_equal, arrays[:3], (ids, *triples_by_entity(ids)))):
+        return False
+    blocks = range(0, len(ids), _ROWS_PER_CHECK)
+    lengths = (np.linalg.norm(arrays.vectors[at : at + _ROWS_PER_CHECK].astype(np.float32), axis=1) for at in blocks)
+    return all(np.allclose(one, 1, atol=_MOST_ROUNDED) for one in lengths)

@@ -65,6 +65,19 @@ def test_a_current_index_is_not_built_again() -> None:
     assert encoder.calls == []
 
 
+@pytest.mark.parametrize("part", range(4))
+def test_a_damaged_index_is_built_again(part: int) -> None:
+    index_graph("mine", lambda done, total: None, HashingEncoder())
+    built = index_file("mine").read_bytes()
+    header, _ = read_index(index_file("mine"))
+    with index_file("mine").open("r+b") as file:
+        file.seek(header.places[part] + 4)
+        file.write(b"\xff\xff\xff\x7f")
+
+    assert index_graph("mine", lambda done, total: None, HashingEncoder())
+    assert index_file("mine").read_bytes() == built
+
+
 def test_an_interrupted_build_leaves_the_old_index() -> None:
     index_file("mine").write_text("old", encoding="utf-8")
 
