@@ -26,8 +26,8 @@ _WHERE_TO_ASK = (
 )
 # Completions are short, and an operator who stops the server should not wait for replies that nobody will read.
 STOP_TIMEOUT_S = 3
-# Large enough for the longest prompt with every character escaped.
-MAX_BODY_BYTES = 65_536
+# Large enough for the longest prompt, and the longest grammar in both notations, with every character escaped.
+MAX_BODY_BYTES = 262_144
 RECEIVE_TIMEOUT_S = 15.0
 
 

@@ -12,7 +12,7 @@ from shared.llm.openai_api import MessageText, Text, TokenCounts
 # before tokenization.
 MAX_PROMPT_BYTES = 8_192
 MAX_MESSAGES = 32
-MAX_GRAMMAR = 32_768
+MAX_GRAMMAR = 16_384
 DEFAULT_MAX_TOKENS = 256
 
 

@@ -122,7 +122,9 @@ async def test_a_completion_is_in_openais_form(http: httpx.AsyncClient) -> None:
 
 
 async def test_a_completion_follows_its_grammar(http: httpx.AsyncClient) -> None:
-    schema = GraphSchema({"Film": KindSchema(1, {}, "title")}, {'"odd" \\ `name`': RelationshipSchema(1, frozenset())})
+    schema = GraphSchema(
+        {"Film": KindSchema(1, {}, "title")}, {'"odd" \\ `name`\b': RelationshipSchema(1, frozenset())}
+    )
     body = asked("smollm2", "Which films are there?", 12)
 
     reply = await http.post(CHAT, json={**body, "grammar": query_grammar(schema)})

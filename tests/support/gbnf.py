@@ -1,13 +1,14 @@
 """Match texts with grammars in GBNF that do not call themselves, as llama.cpp does."""
 
-import json
+import ast
 import re
 
 _RULE = re.compile(r"[a-z][a-z-]*")
 
 
-def matches(grammar: str, text: str) -> bool:
+def matches(grammar: str | None, text: str) -> bool:
     """Return whether a text follows a grammar, whose rules stand on a line each."""
+    assert grammar is not None
     rules = dict(line.split(" ::= ", 1) for line in grammar.strip().splitlines())
     return re.fullmatch(_as_regex(rules["root"], rules), text) is not None
 
@@ -18,7 +19,7 @@ def _as_regex(body: str, rules: dict[str, str]) -> str:
         end = place + 1
         if body[place] == '"':
             end = _end(body, place, '"')
-            parts.append(f"(?:{re.escape(json.loads(body[place:end]))})")
+            parts.append(f"(?:{re.escape(ast.literal_eval(body[place:end]))})")
         elif body[place] == "[":
             end = _end(body, place, "]")
             parts.append(body[place:end])

@@ -13,11 +13,11 @@ from services.retriever.strategies.query_prompt import query_prompt
 
 @dataclass(frozen=True, slots=True)
 class GraphPrompt:
-    """Hold a prompt, the texts in it whose spelling the model may copy, and the grammar of the queries."""
+    """Hold a prompt, the texts in it whose spelling the model may copy, and the grammar of the queries, if any."""
 
     text: str
     sources: tuple[str, ...]
-    grammar: str
+    grammar: str | None
 
 
 async def graph_prompt(question: str, topics: Sequence[LinkedTopic], view: GraphView) -> GraphPrompt:

@@ -58,10 +58,14 @@ async def test_other_names_and_clauses_do_not_follow_the_grammar(view: GraphView
 
 
 def test_names_are_written_as_in_the_prompt() -> None:
-    odd = 'naïve "kind` \\'
+    odd = 'naïve "kind` \\ \n\b'
     schema = GraphSchema(kinds={odd: KindSchema(1, {})}, relationships={"a-b": RelationshipSchema(1, frozenset())})
 
     assert matches(query_grammar(schema), f"MATCH (x:{identifier(odd)})-[:{identifier('a-b')}]->(y) RETURN y")
+
+
+def test_a_grammar_that_is_too_long_is_not_sent() -> None:
+    assert query_grammar(GraphSchema({f"Kind{number}": KindSchema(1, {}) for number in range(2_000)}, {})) is None
 
 
 def test_without_properties_any_key_may_be_written() -> None:
