@@ -76,7 +76,7 @@ class _Indexed:
     """Hold a graph's index, and search it in parts."""
 
     def __init__(self, graph: str) -> None:
-        _, mapped = read_index(index_file(graph))
+        _, mapped = read_index(index_file(graph_file(graph)))
         self.arrays = mapped._replace(vectors=mapped.vectors.astype(np.float32))  # widened once for all questions
         with closing(connect(graph_file(graph))) as connection:
             entities = connection.execute("SELECT id, key, name FROM entities").fetchall()
@@ -227,7 +227,7 @@ def _with_training(title: str) -> str:
 def _untrained(home: Path, graph: str) -> str:
     """Index a copy of a graph with the packaged encoder unless that is done, and return its name."""
     copy = f"{graph}-untrained"
-    if not index_file(copy).is_file():
+    if not index_file(graph_file(copy)).is_file():
         shutil.copyfile(graph_file(graph), graph_file(copy))
         run_kgqa(home, "index", "--graph", copy)
     return copy
@@ -247,7 +247,7 @@ async def _thoughts(questions: Sequence[QuestionRecord]) -> tuple[str | None, _T
 
 def measure(home: Path, size: int) -> None:
     """Index the demo graph unless that is done, and save the figures."""
-    if not index_file(DEMO_GRAPH).is_file():
+    if not index_file(graph_file(DEMO_GRAPH)).is_file():
         run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", DEMO_GRAPH)
         run_kgqa(home, "index", "--graph", DEMO_GRAPH)
     commit, demo = head(), _Indexed(DEMO_GRAPH)

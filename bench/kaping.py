@@ -44,7 +44,7 @@ class Kaping:
 
     def __init__(self, graph: str, linker: EntityLinker, encoder: Encoder) -> None:
         """Read the triples of a graph file that has an index."""
-        _, self._arrays = read_index(index_file(graph))
+        _, self._arrays = read_index(index_file(graph_file(graph)))
         self._triples = GraphTriples(graph_file(graph))
         self._ends = np.asarray(self._arrays.ids[:, [0, 2]])
         entities = read_entities(graph)

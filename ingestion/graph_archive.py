@@ -21,7 +21,7 @@ from ingestion.atomic_write import atomic_write
 from shared import __version__
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.sqlite.connection import FileSummary, summarise_file
-from shared.paths import feedback_file, graph_file, home, index_file, models_folder
+from shared.paths import feedback_file, graph_file, home, index_file, models_folder, snapshot_file
 
 _MANIFEST, _GRAPH, _MODELS, _FEEDBACK = "manifest.json", "graph.sqlite", "models", "feedback.jsonl"
 _SAFE_PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ -]{0,200}")
@@ -91,8 +91,12 @@ def restore(source: Path, graph: str | None = None, is_replaced: bool = False) -
 
 
 def remove(graph: str) -> None:
-    """Remove a graph file, its models, and its feedback; raise NotFoundError if there is nothing of that name."""
-    places = [graph_file(graph), index_file(graph), models_folder(graph), feedback_file(graph)]
+    """Remove a graph file or the snapshot of a database, with its index, its models, and its feedback.
+
+    Raises NotFoundError if there is nothing of that name.
+    """
+    files = [graph_file(graph), snapshot_file(graph)]
+    places = [*files, *map(index_file, files), models_folder(graph), feedback_file(graph)]
     if not any(place.exists() for place in places):
         raise NotFoundError(f"there is no graph {graph!r}; list the graphs with: kgqa graphs")
     for place in places:

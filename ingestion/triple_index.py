@@ -26,8 +26,9 @@ from services.retriever.dense.index_file import (
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
 from services.retriever.prediction.sentence_vectors import sentence_vectors
 from shared.errors import InvalidInputError
+from shared.graph.opening import indexed_file
 from shared.graph.sqlite.connection import open_checked
-from shared.paths import graph_file, index_file
+from shared.paths import index_file
 from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 
@@ -64,7 +65,7 @@ class GraphTriples:
 
 
 def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) -> bool:
-    """Write the index of a graph file, which replaces the old one when it is complete; return False if that is current.
+    """Write the index of a graph, which replaces the old one when it is complete; return False if that is current.
 
     Args:
         graph: The name of the graph.
@@ -72,13 +73,14 @@ def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) 
         encoder: The encoder; by default, the graph's trained one or else the packaged one, with all processors.
 
     Raises:
-        NotFoundError: There is no such graph.
+        NotFoundError: There is no such graph, or no snapshot of its database.
         InvalidInputError: The graph file is damaged.
     """
-    triples = GraphTriples(graph_file(graph))
+    indexed = indexed_file(graph)
+    triples = GraphTriples(indexed)
     folder = encoder_folder(graph)
     fingerprint = encoder_fingerprint(folder)
-    if _is_current(index_file(graph), triples, fingerprint):
+    if _is_current(index_file(indexed), triples, fingerprint):
         return False
     encoder = encoder or OnnxEncoder(folder, threads=len(os.sched_getaffinity(0)))
     header = IndexHeader(
@@ -88,7 +90,7 @@ def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) 
         entities=entities_in(triples.ids),
         dimension=sentence_vectors(encoder, [""]).shape[1],
     )
-    with atomic_write(index_file(graph)) as unfinished, unfinished.open("wb") as file:
+    with atomic_write(index_file(indexed)) as unfinished, unfinished.open("wb") as file:
         write_index(file, header, triples.ids, _vectors(encoder, triples, progress))
     return True
 

@@ -5,23 +5,35 @@ from rich.markup import escape
 from kgqa.console import err, interrupted_by_signals, progress_bar
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph
-from shared.errors import InvalidInputError
-from shared.graph.opening import is_file_graph
-from shared.paths import index_file
+from shared.graph.opening import indexed_file, is_file_graph
+from shared.paths import index_file, snapshot_file
+from shared.settings import load_settings
 
 
 def index(graph: ChosenGraph = None) -> None:
-    """Index the triples of a graph file for the strategy dense. A running kgqa up sees the index at once."""
+    """Index the triples of a graph for the strategy dense. A running kgqa up sees the index at once.
+
+    With KGQA_NEO4J_URL, a snapshot of the database is read first, and kept under KGQA_HOME. Answers come from the
+    database itself, but relationships that are newer than the index are not found; run this again from time to time.
+    """
     from ingestion.triple_index import index_graph
 
-    if not is_file_graph():
-        raise InvalidInputError(
-            "only graph files can be indexed, and KGQA_NEO4J_URL is set; unset it, "
-            "and copy the database into a graph file with: kgqa import URL --graph NAME"
-        )
     graph = chosen_graph(graph)
-    with interrupted_by_signals(), progress_bar("indexing triples", "the old index, if any, is unchanged") as advance:
-        is_new = index_graph(graph, advance)
-    file = index_file(graph)
+    with interrupted_by_signals():
+        if not is_file_graph():
+            _read_database(graph)
+        with progress_bar("indexing triples", "the old index, if any, is unchanged") as advance:
+            is_new = index_graph(graph, advance)
+    file = index_file(indexed_file(graph))
     said = f"wrote {file}, {file.stat().st_size / 1e6:,.1f} MB" if is_new else f"{file} is up to date"
     err.print(escape(said))
+
+
+def _read_database(graph: str) -> None:
+    """Replace the snapshot of a database."""
+    from ingestion.neo4j_snapshot import import_database
+    from shared.graph.neo4j.settings import Neo4jSettings
+
+    settings = load_settings(Neo4jSettings).of_graph(graph)
+    with progress_bar(f"reading {graph} from Neo4j", "the old snapshot, if any, is unchanged") as advance:
+        import_database(settings, snapshot_file(graph), advance)

@@ -33,9 +33,14 @@ def graph_file(graph: str) -> Path:
     return home() / "graphs" / f"{_checked_name(graph)}.sqlite"
 
 
-def index_file(graph: str) -> Path:
-    """Return the path of the index of a graph file's triples, beside the graph."""
-    return home() / "graphs" / f"{_checked_name(graph)}.triples"
+def snapshot_file(graph: str) -> Path:
+    """Return the path of the copy of a graph's Neo4j database whose triples are indexed."""
+    return home() / "snapshots" / f"{_checked_name(graph)}.sqlite"
+
+
+def index_file(file: Path) -> Path:
+    """Return the path of the index of a graph file's triples, beside the file."""
+    return file.with_suffix(".triples")
 
 
 def graph_names() -> list[str]:

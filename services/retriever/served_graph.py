@@ -16,10 +16,10 @@ from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from services.retriever.wiring import NO_MODEL, assemble_strategies, load_models, with_models
 from shared.errors import DependencyError
-from shared.graph.opening import is_file_graph, open_graph
+from shared.graph.opening import indexed_file, is_file_graph, open_graph
 from shared.graph.store import GraphStore, split_step
 from shared.llm.client import LanguageModel
-from shared.paths import graph_file, index_file, retriever_folder, trusted_file
+from shared.paths import index_file, retriever_folder, trusted_file
 
 log = logging.getLogger(__name__)
 
@@ -114,9 +114,9 @@ def model_folder(settings: RetrieverSettings) -> Path:
 def watched_files(settings: RetrieverSettings) -> list[Path]:
     """Return the files whose changes are picked up: the graph, its index, and the manifests, which are written last.
 
-    A database is read anew by its own store.
+    A database is read anew by its own store; its index is one of a snapshot.
     """
     folder = model_folder(settings)
     manifests = [folder / MANIFEST_FILE, folder / PLANS_FOLDER / PLAN_MANIFEST_FILE]
-    files = [graph_file(settings.graph), index_file(settings.graph)] if is_file_graph() else []
-    return [*files, *manifests]
+    indexed = indexed_file(settings.graph)
+    return [indexed, index_file(indexed), *manifests]

@@ -1,12 +1,13 @@
 """Choose the graph store according to the environment variables."""
 
 from collections.abc import Collection
+from pathlib import Path
 
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
-from shared.paths import DEMO_GRAPH, graph_file
+from shared.paths import DEMO_GRAPH, graph_file, snapshot_file
 from shared.plan.property_types import PropertyTypeSettings
 from shared.settings import load_settings
 
@@ -32,6 +33,11 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 def is_file_graph() -> bool:
     """Return whether graphs are files on this machine rather than a Neo4j database."""
     return load_settings(Neo4jSettings).url is None
+
+
+def indexed_file(graph: str) -> Path:
+    """Return the graph file whose triples are indexed: the graph's own, or with Neo4j a snapshot of its database."""
+    return graph_file(graph) if is_file_graph() else snapshot_file(graph)
 
 
 def default_graph() -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from services.retriever import hot_reload
 from services.retriever.dense.index_file import IndexHeader, read_index
-from shared.paths import index_file
+from shared.paths import graph_file, index_file
 from tests.fakes.faulty_llm_server import FaultyServer, closes
 from tests.support.degraded_retriever import (
     BY_CYPHER,
@@ -49,25 +49,25 @@ def index_of_another_version(folder: Path) -> None:
 
 def index_cut_off(folder: Path) -> None:
     write_index()
-    os.truncate(index_file(GRAPH), 4_200)
+    os.truncate(index_file(graph_file(GRAPH)), 4_200)
 
 
 def not_an_index(folder: Path) -> None:
-    index_file(GRAPH).write_bytes(os.urandom(9_000))
+    index_file(graph_file(GRAPH)).write_bytes(os.urandom(9_000))
 
 
 def empty_file(folder: Path) -> None:
-    index_file(GRAPH).touch()
+    index_file(graph_file(GRAPH)).touch()
 
 
 def folder_instead(folder: Path) -> None:
-    index_file(GRAPH).mkdir()
+    index_file(graph_file(GRAPH)).mkdir()
 
 
 def scribbled_starts(folder: Path) -> None:
     write_index()
-    header, arrays = read_index(index_file(GRAPH))
-    with index_file(GRAPH).open("r+b") as opened:
+    header, arrays = read_index(index_file(graph_file(GRAPH)))
+    with index_file(graph_file(GRAPH)).open("r+b") as opened:
         opened.seek(header.places[1])
         opened.write(np.full(len(arrays.starts), 10**9, "<i4").tobytes())
 
@@ -123,8 +123,8 @@ async def test_damage_that_only_a_search_notices_is_a_failure(
     scribble: Callable[[IndexHeader], tuple[int, bytes]],
 ) -> None:
     write_index()
-    place, content = scribble(read_index(index_file(GRAPH))[0])
-    with index_file(GRAPH).open("r+b") as opened:
+    place, content = scribble(read_index(index_file(graph_file(GRAPH)))[0])
+    with index_file(graph_file(GRAPH)).open("r+b") as opened:
         opened.seek(place)
         opened.write(content)
     async with retriever() as client:
@@ -142,7 +142,7 @@ async def test_an_index_that_is_cut_off_while_it_is_served_does_not_end_the_proc
     write_index()
     async with retriever() as client:
         assert (await retrieve(client, BY_DENSE))["strategy"] == "dense"
-        os.truncate(index_file(GRAPH), 4_096)
+        os.truncate(index_file(graph_file(GRAPH)), 4_096)
         response = await retrieve(client, BY_DENSE)
         problem = await refusal(client, BY_DENSE, "dense")
 
@@ -157,7 +157,7 @@ async def test_an_index_that_is_deleted_while_it_is_served_answers_until_it_is_m
     monkeypatch.setattr(hot_reload, "WATCH_INTERVAL_S", 0.01)
     write_index()
     async with retriever() as client:
-        index_file(GRAPH).unlink()
+        index_file(graph_file(GRAPH)).unlink()
         await until(partial(_has_dense, client, False))
         missed = await retrieve(client, BY_DENSE)
         write_index()
@@ -173,7 +173,7 @@ async def test_an_index_that_is_damaged_while_it_is_served_is_left_out(monkeypat
     monkeypatch.setattr(hot_reload, "WATCH_INTERVAL_S", 0.01)
     write_index()
     async with retriever() as client:
-        index_file(GRAPH).write_bytes(b"not an index")
+        index_file(graph_file(GRAPH)).write_bytes(b"not an index")
         await until(partial(_has_dense, client, False))
         response = await retrieve(client, BY_DENSE)
         ready = (await client.get("/readyz")).status_code

@@ -25,10 +25,10 @@ from services.retriever.linking.mentions import Mention
 from services.retriever.prediction.encoder import OnnxEncoder, Vectors
 from services.retriever.prediction.sentence_vectors import sentence_vectors
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
-from shared.graph.opening import is_file_graph
+from shared.graph.opening import indexed_file
 from shared.graph.sqlite.connection import open_checked
 from shared.graph.store import INVERSE, Entity, RelationPath
-from shared.paths import graph_file, index_file
+from shared.paths import index_file
 
 log = logging.getLogger(__name__)
 
@@ -197,16 +197,15 @@ class TripleIndex:
 
 
 def open_index(graph: str) -> TripleIndex:
-    """Open the index of a graph file.
+    """Open the index of a graph.
 
     Raises:
         NotFoundError: The graph has no index.
         InvalidInputError: The index is damaged, or does not belong to this graph or encoder.
     """
     remedy = f"with: kgqa index --graph {graph}"
-    if not is_file_graph():
-        raise InvalidInputError("it needs a graph file, into which kgqa import copies a database")
-    file = index_file(graph)
+    indexed = indexed_file(graph)
+    file = index_file(indexed)
     if not file.is_file():
         raise NotFoundError(f"it needs an index of the triples; build one {remedy}")
     try:
@@ -218,7 +217,7 @@ def open_index(graph: str) -> TripleIndex:
     manifest = read_dense_manifest(folder, graph)
     if header.encoder != encoder_fingerprint(folder):
         raise InvalidInputError(f"its index was built with another encoder; build it again {remedy}")
-    connection, version = open_checked(graph_file(graph))
+    connection, version = open_checked(indexed)
     if header.graph_version != version:
         connection.close()
         raise InvalidInputError(f"its index was built from another version of the graph; build it again {remedy}")
@@ -227,10 +226,10 @@ def open_index(graph: str) -> TripleIndex:
 
 
 def open_index_if_any(graph: str) -> TripleIndex | str:
-    """Open the index of a graph file, or return why it cannot be used and what to do."""
+    """Open the index of a graph, or return why it cannot be used and what to do."""
     try:
         return open_index(graph)
     except KGQAError as error:
-        if is_file_graph() and index_file(graph).exists():
-            log.warning("the index %s is not used: %s", index_file(graph), error.detail)
+        if (file := index_file(indexed_file(graph))).exists():
+            log.warning("the index %s is not used: %s", file, error.detail)
         return error.detail

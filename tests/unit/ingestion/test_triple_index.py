@@ -36,7 +36,7 @@ def test_the_index_lists_the_triples_of_each_entity() -> None:
     index_graph("mine", lambda done, total: None, HashingEncoder())
     triples = GraphTriples(graph_file("mine"))
 
-    _, (ids, starts, around, _) = read_index(index_file("mine"))
+    _, (ids, starts, around, _) = read_index(index_file(graph_file("mine")))
 
     [capital_of_borland] = [row for row in range(len(ids)) if triples.sentence(row) == "The capital of Borland is Bor."]
     borland = ids[capital_of_borland, 0]
@@ -51,7 +51,7 @@ def test_every_triple_is_indexed_and_progress_ends_at_all() -> None:
 
     assert index_graph("mine", lambda done, total: seen.append((done, total)), HashingEncoder())
 
-    header, (ids, _, _, vectors) = read_index(index_file("mine"))
+    header, (ids, _, _, vectors) = read_index(index_file(graph_file("mine")))
     assert header.triples == len(ids) == len(vectors) == len(_FACTS)
     assert seen[-1] == (len(_FACTS), len(_FACTS))
     assert np.allclose(np.linalg.norm(np.asarray(vectors, dtype=np.float32), axis=1), 1, atol=1e-2)
@@ -68,18 +68,18 @@ def test_a_current_index_is_not_built_again() -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_a_damaged_index_is_built_again(part: int) -> None:
     index_graph("mine", lambda done, total: None, HashingEncoder())
-    built = index_file("mine").read_bytes()
-    header, _ = read_index(index_file("mine"))
-    with index_file("mine").open("r+b") as file:
+    built = index_file(graph_file("mine")).read_bytes()
+    header, _ = read_index(index_file(graph_file("mine")))
+    with index_file(graph_file("mine")).open("r+b") as file:
         file.seek(header.places[part] + 4)
         file.write(b"\xff\xff\xff\x7f")
 
     assert index_graph("mine", lambda done, total: None, HashingEncoder())
-    assert index_file("mine").read_bytes() == built
+    assert index_file(graph_file("mine")).read_bytes() == built
 
 
 def test_an_interrupted_build_leaves_the_old_index() -> None:
-    index_file("mine").write_text("old", encoding="utf-8")
+    index_file(graph_file("mine")).write_text("old", encoding="utf-8")
 
     class Interrupted(HashingEncoder):
         def encode(self, texts: Sequence[str]) -> list[Vectors]:
@@ -90,8 +90,8 @@ def test_an_interrupted_build_leaves_the_old_index() -> None:
     with pytest.raises(KeyboardInterrupt):
         index_graph("mine", lambda done, total: None, Interrupted())
 
-    assert index_file("mine").read_text(encoding="utf-8") == "old"
-    assert [file.name for file in index_file("mine").parent.iterdir() if file.suffix == ".partial"] == []
+    assert index_file(graph_file("mine")).read_text(encoding="utf-8") == "old"
+    assert [file.name for file in index_file(graph_file("mine")).parent.iterdir() if file.suffix == ".partial"] == []
 
 
 def test_an_unknown_graph_is_an_error() -> None:

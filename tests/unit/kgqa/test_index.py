@@ -8,7 +8,7 @@ import pytest
 from services.retriever import hot_reload
 from services.retriever.app import create_app
 from services.retriever.settings import RetrieverSettings
-from shared.paths import index_file
+from shared.paths import graph_file, index_file
 from tests.fakes.serving import serving
 from tests.support.waiting import until
 from tests.unit.kgqa.test_cli import run
@@ -28,21 +28,23 @@ def test_a_second_run_finds_the_index_up_to_date(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(monkeypatch, "index", "--graph", "mine") == 0
-    assert f"wrote {index_file('mine')}" in capsys.readouterr().err
+    assert f"wrote {index_file(graph_file('mine'))}" in capsys.readouterr().err
     assert run(monkeypatch, "index", "--graph", "mine") == 0
     assert "is up to date" in capsys.readouterr().err
 
 
-def test_a_database_is_not_indexed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_database_that_does_not_respond_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("KGQA_NEO4J_URL", "bolt://127.0.0.1:1")
     assert run(monkeypatch, "index", "--graph", "mine") == 1
-    assert "only graph files can be indexed" in capsys.readouterr().err
+    assert "Neo4j at bolt://127.0.0.1:1" in capsys.readouterr().err
 
 
 def test_an_index_is_removed_with_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, "index", "--graph", "mine") == 0
     assert run(monkeypatch, "remove", "mine", "--yes") == 0
-    assert not index_file("mine").exists()
+    assert not index_file(graph_file("mine")).exists()
 
 
 async def test_a_running_retriever_picks_the_index_up(monkeypatch: pytest.MonkeyPatch) -> None:

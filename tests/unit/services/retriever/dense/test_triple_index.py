@@ -78,14 +78,15 @@ def test_an_index_of_another_encoder_is_not_used(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_damaged_index_is_a_reason() -> None:
-    index_file("mine").write_text("not an index", encoding="utf-8")
+    index_file(graph_file("mine")).write_text("not an index", encoding="utf-8")
 
     reason = open_index_if_any("mine")
 
     assert isinstance(reason, str) and reason.endswith("build it again with: kgqa index --graph mine")
 
 
-def test_a_database_has_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_index_of_a_graph_file_is_not_that_of_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    index()
     monkeypatch.setenv("KGQA_NEO4J_URL", "bolt://127.0.0.1:1")
 
-    assert open_index_if_any("mine") == "it needs a graph file, into which kgqa import copies a database"
+    assert open_index_if_any("mine") == "it needs an index of the triples; build one with: kgqa index --graph mine"

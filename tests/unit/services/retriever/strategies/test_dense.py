@@ -46,7 +46,7 @@ def parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[_Parts]:
     import_files([tmp_path / "facts.tsv"], file)
     index_graph("mine", lambda done, total: None, HashingEncoder())
     store = SqliteGraphStore(file)
-    _, arrays = read_index(index_file("mine"))
+    _, arrays = read_index(index_file(graph_file("mine")))
     index = TripleIndex(connect(file), arrays, DenseEncoder(HashingEncoder()))
     yield store, EntityLinker(store, WordSurprisal()), index
     index.close()
@@ -73,7 +73,9 @@ async def test_the_most_similar_triple_answers_with_evidence(strategy: DenseStra
 
 async def test_an_encoder_without_training_is_trusted_half(parts: _Parts) -> None:
     store, linker, untrained = parts
-    claimed = TripleIndex(connect(graph_file("mine")), read_index(index_file("mine"))[1], _Claimed(HashingEncoder()))
+    claimed = TripleIndex(
+        connect(graph_file("mine")), read_index(index_file(graph_file("mine")))[1], _Claimed(HashingEncoder())
+    )
 
     less = await retrieve(DenseStrategy(store, linker, untrained), "What is the currency of Ardenia?")
     more = await retrieve(DenseStrategy(store, linker, claimed), "What is the currency of Ardenia?")
