@@ -38,15 +38,15 @@ def query_confidence(
 def in_view_of_plans(confidence: float, result: PlanResult, readings: Sequence[PlanReading], threshold: float) -> float:
     """Return the confidence in a query, in view of how plans read the question.
 
-    It is kept if one of them has the same result, and lower if the likeliest one would be an answer, or if there is no
-    such plan.
+    It is kept if a plan with the same result would be an answer itself, much lower if the likeliest plan would be
+    another answer, and lower if neither is the case.
     """
     found = answers_of(result)
-    agreeing = [one.confidence for one in readings if answers_of(one.result) == found]
-    if agreeing:
-        return max(confidence, *agreeing)
+    agreeing = max((one.confidence for one in readings if answers_of(one.result) == found), default=0.0)
+    if agreeing >= threshold:
+        return max(confidence, agreeing)
     is_contradicted = any(one.confidence >= threshold for one in readings[:1])
-    return confidence * (_CONTRADICTED if is_contradicted else _UNCONFIRMED)
+    return confidence * (_CONTRADICTED if is_contradicted and not agreeing else _UNCONFIRMED)
 
 
 def unread_parts(question: str, plan: Plan, topics: Sequence[LinkedTopic]) -> list[str]:

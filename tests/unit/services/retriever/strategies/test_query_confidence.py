@@ -4,11 +4,14 @@ import pytest
 
 from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
+from services.retriever.planning.plan_confidence import PlanFeatures
+from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.strategies.guard import read_query
-from services.retriever.strategies.query_confidence import HIGHEST, query_confidence, unread_parts
+from services.retriever.strategies.query_confidence import HIGHEST, in_view_of_plans, query_confidence, unread_parts
 from shared.graph.store import Entity
 from shared.plan.result import PlanResult
 
+OTHER = PlanResult(("f",), (("c",),))
 RESULT = PlanResult(("f",), (("a",), ("b",)))
 
 
@@ -47,6 +50,28 @@ def test_each_doubt_lowers_the_confidence() -> None:
     assert query_confidence("Which?", RESULT, 1, 0, []) < sure
     assert query_confidence("Which?", RESULT, 0, 1, []) < sure
     assert query_confidence("Which?", RESULT, 0, 0, ["x"]) < sure
+
+
+@pytest.mark.parametrize(
+    ("readings", "least", "most"),
+    [
+        ([(RESULT, 0.9)], 0.9, 0.9),
+        ([(OTHER, 0.9), (RESULT, 0.3)], HIGHEST, HIGHEST),
+        ([(RESULT, 0.1)], 0.4, 0.49),  # the plan would not be an answer itself
+        ([(OTHER, 0.9), (RESULT, 0.1)], 0.4, 0.49),
+        ([], 0.4, 0.49),
+        ([(OTHER, 0.1)], 0.4, 0.49),
+        ([(OTHER, 0.9)], 0.0, 0.3),
+    ],
+)
+def test_plans_confirm_or_contradict_a_query(
+    readings: list[tuple[PlanResult, float]], least: float, most: float
+) -> None:
+    plan = read_query("MATCH (f:Film) RETURN f")
+    features = PlanFeatures.of_only_reading(1, is_empty=False)
+    read = [PlanReading(plan, plan, result, sure, 1.0, (), (), features) for result, sure in readings]
+
+    assert least <= in_view_of_plans(HIGHEST, RESULT, read, threshold=0.2) <= most
 
 
 def test_a_count_of_zero_is_doubted_unless_the_question_asks_whether() -> None:
