@@ -40,12 +40,12 @@ _MAX_TOKENS = 120
 _PATIENCE_S = 60.0
 _NOTE = (
     "The dev questions of SpCQL-Decomp, in Chinese. Neither SpCQL's train set nor its graph is published: the embedded "
-    "model of 135M parameters learnt {pairs:,} questions with `kgqa train cypher`, made of KgCLUE's questions, of "
-    "Chinese patterns, and of the machine-translated train set, and the graph has the names of the gold queries and of "
-    "KgCLUE, so that there are no gold results to compare with. `LX`: the query is the gold query apart from its "
-    "notation. `entities`, `relations`: the query has exactly the names of the gold query. A query is valid if it "
-    "passes the guard, at most {repairs} times after the reason was fed back; otherwise the strategy abstains. UniOQA, "
-    "with a model of 7B parameters and SpCQL's own train set, has LX 21.2 on the test set."
+    "model of 135M parameters learnt {pairs:,} questions on a GPU, made of KgCLUE's questions, of Chinese patterns, "
+    "and of the machine-translated train set, and the graph has the names of the gold queries and of KgCLUE, so that "
+    "there are no gold results to compare with. `LX`: the query is the gold query apart from its notation. `entities`, "
+    "`relations`: the query has exactly the names of the gold query. A query is valid if it passes the guard, at most "
+    "{repairs} times after the reason was fed back; otherwise the strategy abstains. UniOQA, with a model of 7B "
+    "parameters and SpCQL's own train set, has LX 21.2 on the test set."
 )
 
 

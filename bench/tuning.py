@@ -42,10 +42,10 @@ _MAX_TOKENS = 250
 _MAX_ITEMS = 5
 _NOTE = (
     "{size} random test questions of each set, with at most {items} retrieved reasoning paths as YAML, and Prompt 2 of "
-    "Bridging the Gap. Each variant of the embedded model of 135M parameters learns `pairs` of its tasks: naming "
-    "masked entities and relations, graph to text, and text to graph (`instruction`); recalling entities (`graph`); "
-    "and reasoning over retrieved facts (`reasoning`), for which it has the dev questions. `hits@1`: the first answer "
-    "after the reasoning is a gold answer. `lenient`: the reply contains a gold answer."
+    "Bridging the Gap. Each variant of the embedded model of 135M parameters learnt `pairs` of its tasks on a GPU: "
+    "naming masked entities and relations, graph to text, and text to graph (`instruction`); recalling entities "
+    "(`graph`); and reasoning over retrieved facts (`reasoning`), for which it has the dev questions. `hits@1`: the "
+    "first answer after the reasoning is a gold answer. `lenient`: the reply contains a gold answer."
 )
 
 

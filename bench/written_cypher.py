@@ -30,11 +30,11 @@ _SETS = ("movies", "northwind", "stackoverflow")
 _PATIENCE_S = 60.0
 _NOTE = (
     "{size} random gold questions of each graph, of which the models have seen none. `cypher`: the embedded model of "
-    "135M parameters, with an adapter that learnt {count} questions made up about the graph, writes the query. `plan`: "
-    "the packaged plan model, without training. `auto`: the former writes where the latter abstains. How much plans "
-    "that disagree lower the confidence of `cypher` was chosen on Movies. Percentages, with 95 % confidence intervals. "
-    "`EX`: the answer set, or a column of the table, is the gold result. `confidently wrong`: the share of questions "
-    "with wrong answers and a confidence of at least 0.5."
+    "135M parameters, with an adapter that learnt {count} questions made up about the graph on a GPU, writes the query "
+    "in the grammar of the schema. `plan`: the packaged plan model, without training. `auto`: the former writes where "
+    "the latter abstains. How much plans that disagree lower the confidence of `cypher` was chosen on Movies. "
+    "Percentages, with 95 % confidence intervals. `EX`: the answer set, or a column of the table, is the gold result. "
+    "`confidently wrong`: the share of questions with wrong answers and a confidence of at least 0.5."
 )
 
 
