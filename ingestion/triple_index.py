@@ -15,12 +15,11 @@ import numpy as np
 from ingestion.atomic_write import atomic_write
 from services.retriever.dense.dense_encoder import encoder_fingerprint, encoder_folder
 from services.retriever.dense.index_file import (
-    IndexArrays,
     IndexHeader,
     TripleIds,
+    check_arrays,
     entities_in,
     read_index,
-    triples_by_entity,
     write_index,
 )
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
@@ -34,10 +33,6 @@ from shared.verbalise.template import as_sentences
 
 _TEXTS_PER_CALL = 512
 """The encoder batches texts of similar length, for which it needs many at once."""
-
-_ROWS_PER_CHECK = 8_192
-_MOST_ROUNDED = 0.01
-"""The difference between the length of a vector and 1 that half precision explains."""
 
 Progress = Callable[[int, int], None]
 
@@ -107,14 +102,7 @@ def _vectors(encoder: Encoder, triples: GraphTriples, progress: Progress) -> Ite
 def _is_current(file: Path, triples: GraphTriples, encoder: str) -> bool:
     with suppress(InvalidInputError, FileNotFoundError):
         header, arrays = read_index(file)
-        return (header.graph_version, header.encoder) == (triples.version, encoder) and _is_sound(arrays, triples.ids)
+        check_arrays(file, header, arrays)
+        is_own = (header.graph_version, header.encoder) == (triples.version, encoder)
+        return is_own and np.array_equal(arrays.ids, triples.ids)
     return False
-
-
-def _is_sound(arrays: IndexArrays, ids: TripleIds) -> bool:
-    """Return whether the arrays list the triples of the graph, and all vectors have the length that they are given."""
-    if not all(map(np.array_equal, arrays[:3], (ids, *triples_by_entity(ids)))):
-        return False
-    blocks = range(0, len(ids), _ROWS_PER_CHECK)
-    lengths = (np.linalg.norm(arrays.vectors[at : at + _ROWS_PER_CHECK].astype(np.float32), axis=1) for at in blocks)
-    return all(np.allclose(one, 1, atol=_MOST_ROUNDED) for one in lengths)

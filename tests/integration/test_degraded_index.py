@@ -29,6 +29,8 @@ from tests.support.degraded_retriever import (
 )
 from tests.support.waiting import until
 
+_NEVER_S = 3_600.0
+
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
@@ -72,6 +74,14 @@ def scribbled_starts(folder: Path) -> None:
         opened.write(np.full(len(arrays.starts), 10**9, "<i4").tobytes())
 
 
+def scribbled_vector(folder: Path) -> None:
+    write_index()
+    header, _ = read_index(index_file(graph_file(GRAPH)))
+    with index_file(graph_file(GRAPH)).open("r+b") as opened:
+        opened.seek(header.places[3])
+        opened.write(b"\x7b" * 16)
+
+
 UNUSABLE: dict[str, tuple[Callable[[Path], None], str]] = {
     "none": (no_index, "build one with: kgqa index --graph lands"),
     "of another version": (index_of_another_version, "another version of the graph; build it again with: kgqa index"),
@@ -79,6 +89,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], None], str]] = {
     "no index": (not_an_index, "is damaged, or an index of another version of kgqa; build it again with"),
     "empty": (empty_file, "is damaged, or an index of another version of kgqa; build it again with"),
     "scribbled": (scribbled_starts, "is damaged: it does not list the triples of all entities; build it again with"),
+    "scribbled vector": (scribbled_vector, "is damaged: some of its vectors are not of length 1; build it again with"),
     "a folder": (folder_instead, "build one with: kgqa index --graph lands"),
 }
 
@@ -120,14 +131,16 @@ def scribbled_vectors(header: IndexHeader) -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("scribble", [scribbled_ids, scribbled_around, scribbled_vectors])
 async def test_damage_that_only_a_search_notices_is_a_failure(
-    scribble: Callable[[IndexHeader], tuple[int, bytes]],
+    monkeypatch: pytest.MonkeyPatch, scribble: Callable[[IndexHeader], tuple[int, bytes]]
 ) -> None:
+    monkeypatch.setattr(hot_reload, "WATCH_INTERVAL_S", _NEVER_S)
     write_index()
     place, content = scribble(read_index(index_file(graph_file(GRAPH)))[0])
-    with index_file(graph_file(GRAPH)).open("r+b") as opened:
-        opened.seek(place)
-        opened.write(content)
     async with retriever() as client:
+        await retrieve(client, BY_DENSE)
+        with index_file(graph_file(GRAPH)).open("r+b") as opened:
+            opened.seek(place)
+            opened.write(content)
         response = await retrieve(client, BY_DENSE)
         problem = await refusal(client, BY_DENSE, "dense")
 
@@ -138,7 +151,10 @@ async def test_damage_that_only_a_search_notices_is_a_failure(
     assert problem["status"] == 503 and "remove lands.triples" in problem["detail"]
 
 
-async def test_an_index_that_is_cut_off_while_it_is_served_does_not_end_the_process() -> None:
+async def test_an_index_that_is_cut_off_while_it_is_served_does_not_end_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hot_reload, "WATCH_INTERVAL_S", _NEVER_S)
     write_index()
     async with retriever() as client:
         assert (await retrieve(client, BY_DENSE))["strategy"] == "dense"

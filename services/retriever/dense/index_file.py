@@ -16,6 +16,9 @@ from services.retriever.prediction.encoder import Vectors
 from shared.errors import InvalidInputError
 
 _HEADER_BYTES = 4096
+_ROWS_PER_CHECK = 8_192
+_MOST_ROUNDED = 0.01
+"""The difference between the length of a vector and 1 that half precision explains."""
 _ID, _VECTOR = np.dtype("<i4"), np.dtype("<f2")
 
 TripleIds = npt.NDArray[np.int32]
@@ -134,6 +137,25 @@ def read_index(file: Path) -> tuple[IndexHeader, IndexArrays]:
     if (arrays.starts[0], arrays.starts[-1]) != (0, header.triples * 2):
         raise InvalidInputError(f"{file.name} is damaged: it does not list the triples of all entities")
     return header, arrays
+
+
+def check_arrays(file: Path, header: IndexHeader, arrays: IndexArrays) -> None:
+    """Read all arrays of an index; raise InvalidInputError if its lists contradict each other, or it lacks vectors."""
+    ids = arrays.ids
+    is_listed = ids.min(initial=0) >= 0 and entities_in(ids) == header.entities
+    if not is_listed or not all(map(np.array_equal, (arrays.starts, arrays.around), triples_by_entity(ids))):
+        raise InvalidInputError(f"{file.name} is damaged: it does not list the triples of all entities")
+    if not _have_length_one(arrays.vectors):
+        raise InvalidInputError(f"{file.name} is damaged: some of its vectors are not of length 1")
+
+
+def _have_length_one(vectors: npt.NDArray[np.floating]) -> bool:
+    with np.errstate(all="ignore"):  # damaged vectors may hold anything
+        for start in range(0, len(vectors), _ROWS_PER_CHECK):
+            lengths = np.linalg.norm(vectors[start : start + _ROWS_PER_CHECK].astype(np.float32), axis=1)
+            if not np.allclose(lengths, 1, atol=_MOST_ROUNDED):
+                return False
+    return True
 
 
 def _checked_header(file: Path, opened: BinaryIO) -> IndexHeader:

@@ -18,7 +18,7 @@ from services.retriever.dense.dense_encoder import (
     encoder_folder,
     read_dense_manifest,
 )
-from services.retriever.dense.index_file import IndexArrays, MappedFile, read_index
+from services.retriever.dense.index_file import IndexArrays, MappedFile, check_arrays, read_index
 from services.retriever.dense.path_search import HopQueries, Steps, search_around
 from services.retriever.dense.similarity import ROWS_PER_BLOCK, best_rows, similarities
 from services.retriever.linking.mentions import Mention
@@ -211,6 +211,7 @@ def open_index(graph: str) -> TripleIndex:
     try:
         mapped = MappedFile(file)
         header, arrays = read_index(file)
+        check_arrays(file, header, arrays)
     except InvalidInputError as error:
         raise InvalidInputError(f"{error.detail}; build it again {remedy}") from error
     folder = encoder_folder(graph)

@@ -30,7 +30,7 @@ from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.stored_texts import build_value_index
 from services.retriever.planning.totals import as_total
 from services.retriever.planning.unlike_superlatives import doubt_superlatives, superlatives
-from services.retriever.planning.unlike_words import doubt_unlike, leaves_noun, rests_on_names
+from services.retriever.planning.unlike_words import doubt_unlike, may_be_unlike
 from services.retriever.planning.unsaid_kinds import reaching_all_kinds
 from services.retriever.planning.value_index import ValueIndex
 from services.retriever.planning.wordings import in_known_words
@@ -138,9 +138,7 @@ class Planner:
 
     async def _doubted(self, question: str, prepared: _Prepared, readings: list[PlanReading]) -> list[PlanReading]:
         """Lower the confidence in readings that are unlike the words of the question."""
-        if self._vectors is not None and any(
-            rests_on_names(question, one) or leaves_noun(question, one) for one in readings
-        ):
+        if self._vectors is not None and any(may_be_unlike(question, one) for one in readings):
             keys = prepared.elements.name_keys
             readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
         if self._vectors is not None and superlatives(question):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.schema_elements import OwnedProperty, SchemaElements
-from services.retriever.planning.stems import stem
+from services.retriever.planning.stems import stem, stems_of
 from services.retriever.planning.value_index import ValueIndex, is_too_common
 from shared.plan.algebra import (
     Column,
@@ -56,7 +56,8 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
             log.warning("questions cannot name the values of %s.%s by themselves: %s", one.owner, one.key, error.detail)
             continue
         index.add(number, one, [text for text in values if isinstance(text, str) and 0 < len(text) <= _MAX_LENGTH])
-    return ValueIndex(dict(index.texts), dict(index.stems), index.spellings, dict(index.parts))
+    verbs = frozenset(root for one in elements.connections for root in stems_of(one.type))
+    return ValueIndex(dict(index.texts), dict(index.stems), index.spellings, dict(index.parts), verbs)
 
 
 class _Builder:

@@ -25,13 +25,14 @@ class ValueIndex:
     """Map normalised texts, and stems of categories, to the properties that hold them, with the text as stored.
 
     `spellings` holds the texts that a property stores in several spellings, by their first one. `parts` maps words that
-    only one name has to this name, such as first names.
+    only one name has to this name, such as first names. `verbs` are the stems of the words in types of relationships.
     """
 
     texts: Mapping[str, Mapping[int, str]]
     stems: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     spellings: Mapping[tuple[int, str], Sequence[str]] = field(default_factory=dict)
     parts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    verbs: frozenset[str] = frozenset()
 
     def values(self, question: str) -> list[QuestionValue]:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
@@ -106,8 +107,13 @@ class ValueIndex:
                 if held:
                     yield start, end, held
         for start, end, root in words:
-            if question[start:end].lower() not in _TOO_COMMON and (stored := self.stems.get(root)):
+            word, stored = question[start:end].lower(), self.stems.get(root)
+            if stored and word not in _TOO_COMMON and not self._is_verb(word, root, stored):
                 yield start, end, stored
+
+    def _is_verb(self, word: str, root: str, stored: Mapping[int, str]) -> bool:
+        """Return whether a word names a relationship rather than a category: `restored`, but not `restorers`."""
+        return root in self.verbs and not any(word.startswith(normalise(text)) for text in stored.values())
 
 
 def _as_written(stored: Mapping[int, str], question: str, start: int, end: int) -> Mapping[int, str]:

@@ -56,8 +56,9 @@ class StrategySelector:
         """Answer a request, and say which strategy answered and why.
 
         With `auto`, an uncalibrated strategy answers only if it agrees with the likeliest reading that an earlier
-        strategy withheld. A strategy that is missing, fails, or abstains gives way to the next one, and a warning says
-        why, unless it abstained. If all abstain, the reply is that of the first one that did not fail.
+        strategy withheld, and a query of a language model only if it uses all names and values of the question. A
+        strategy that is missing, fails, or abstains gives way to the next one, and a warning says why, unless it
+        abstained. If all abstain, the reply is that of the first one that did not fail.
 
         Raises:
             InvalidInputError: The strategy is not available.
@@ -125,6 +126,10 @@ class _Course:
                 self.passed.append(f"{name} has answers that no other strategy supports")
                 return None
             response = response.model_copy(update={"confidence": min(response.confidence, most)})
+        if response.answers and name is Strategy.CYPHER and response.unread:
+            words = ", ".join(f"“{word}”" for word in response.unread)
+            self.passed.append(f"{name} has a query that does not use {words}")
+            return None
         if response.answers:
             reason = "; ".join([*self.passed, f"{name} answers with confidence {response.confidence:.2f}"])
             return _chosen(response, name, reason, self.warnings)

@@ -32,6 +32,12 @@ def test_words_that_compare_or_average_are_operators(question: str, word: str) -
     assert operator_words(question) == {word}
 
 
+def test_a_number_of_percent_is_no_share() -> None:
+    [share] = [one for one in OPERATORS if one.pattern.search("what percent of beers is strong")]
+
+    assert not share.pattern.search("beers stronger than 5 percent")
+
+
 @pytest.mark.parametrize(
     ("phrase", "features", "is_read"),
     [

@@ -15,6 +15,7 @@ _TEXT = frozenset({ValueType.STRING})
         ("weight_kg", ("mass", 1000), {"mass"}),
         ("durationMinutes", ("time", 60), {"time"}),
         ("walk_m", ("length", 1), {"length"}),
+        ("top_speed_kmh", ("speed", 1), {"speed"}),
         ("hasBudgetEUR", ("money", 1), {"money"}),
         ("cost_per_kg", None, {"money"}),
         ("price_kg", None, {"money"}),

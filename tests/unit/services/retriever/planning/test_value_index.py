@@ -251,3 +251,14 @@ async def test_a_word_that_one_name_has_stands_for_it(tmp_path: Path) -> None:
     assert meant("What does Ruth Mensah earn?") == {"Dr. Ruth Mensah"}
     assert meant("When was Ann hired?") == set()
     assert meant("When was bob hired?") == set()
+
+
+async def test_a_verb_that_names_a_relationship_is_no_category(tmp_path: Path) -> None:
+    jobs = ("restorer", "driver")
+    people = [Node(n, frozenset({"Person"}), {"name": f"P{n}", "job": job}) for n, job in enumerate(jobs)]
+    engine = Node(2, frozenset({"Engine"}), {"name": "Bracken"})
+    graph = await _indexed(tmp_path, PropertyGraph((*people, engine), (Relationship(0, "restored_by", 2, 0, {}),)))
+
+    assert graph.names("Who restored Bracken?") == {"Bracken": {"Bracken"}}
+    assert graph.names("Which restorers are busy?") == {"restorers": {"restorer"}}
+    assert graph.names("Who is a restorer?") == {"restorer": {"restorer"}}

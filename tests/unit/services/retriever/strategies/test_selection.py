@@ -118,6 +118,17 @@ async def test_an_agreeing_answer_is_doubted_if_a_name_or_an_operator_may_be_ove
     assert (response.confidence < 0.5) is is_doubted
 
 
+async def test_auto_takes_no_query_that_does_not_use_a_name_of_the_question() -> None:
+    written = capital_of_france().model_copy(update={"unread": ["Foxglove"]})
+
+    response = await select(Strategy.AUTO, plan=nothing_found(), cypher=written)
+    named = await select(Strategy.CYPHER, cypher=written)
+
+    assert (response.strategy, response.answers) == (Strategy.PLAN, [])
+    assert response.strategy_reason == "plan abstained; cypher has a query that does not use “Foxglove”"
+    assert named.answers
+
+
 async def test_auto_fails_only_if_all_strategies_fail() -> None:
     with pytest.raises(DependencyError):
         await select(Strategy.AUTO, plan=_DOWN, cypher=_DOWN)
