@@ -11,7 +11,7 @@ from shared.settings import load_settings
 
 
 def index(graph: ChosenGraph = None) -> None:
-    """Index the triples of a graph for the strategy dense. A running kgqa up sees the index at once.
+    """Index the triples of a graph for the strategy dense. A running kgqa up sees the index within seconds.
 
     With KGQA_NEO4J_URL, a snapshot of the database is read first, and kept under KGQA_HOME. Answers come from the
     database itself, but relationships that are newer than the index are not found; run this again from time to time.

@@ -277,8 +277,8 @@ def train_cypher_command(
     """Train a LoRA adapter that writes Cypher for questions about the graph, for the strategy `cypher`.
 
     The questions are made up from the schema, in several wordings each, so that a small model learns it. After
-    training, `kgqa up` serves the adapter as the model `cypher`. Set KGQA_RETRIEVER_LLM_URL and
-    KGQA_RETRIEVER_LLM_MODEL=cypher to use it.
+    training, `kgqa up` serves the adapter as the model `cypher`. To use it, set KGQA_RETRIEVER_LLM_URL,
+    KGQA_RETRIEVER_LLM_MODEL=cypher, and the same key in KGQA_EMBEDDED_LLM_API_KEY and KGQA_RETRIEVER_LLM_API_KEY.
 
     An interrupted run resumes from its last checkpoint when you run the same command again.
     """

@@ -25,7 +25,7 @@ class RetrieverSettings(ServiceSettings):
     which is not available without them, and for the chain of thought of the strategy `dense`.
     """
 
-    model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore", env_ignore_empty=True)
 
     port: Port = 8001
     graph: Annotated[str, Field(pattern=f"^{_GRAPHS}$")] = DEMO_GRAPH

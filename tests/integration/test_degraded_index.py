@@ -147,8 +147,8 @@ async def test_damage_that_only_a_search_notices_is_a_failure(
     assert (response["strategy"], values(response)) == ("plan", [])
     assert "dense failed" in response["strategy_reason"]
     [warning] = warnings(response, "strategy_failed")
-    assert "is damaged; remove lands.triples, and build it again with kgqa index" in warning
-    assert problem["status"] == 503 and "remove lands.triples" in problem["detail"]
+    assert "is damaged; build it again with kgqa index" in warning
+    assert problem["status"] == 503 and "build it again with kgqa index" in problem["detail"]
 
 
 async def test_an_index_that_is_cut_off_while_it_is_served_does_not_end_the_process(

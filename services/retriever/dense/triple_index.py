@@ -133,8 +133,7 @@ class TripleIndex:
             self._connection.close()
 
     def _damaged(self) -> DependencyError:
-        name = self._file.name if self._file else "its file"
-        problem = f"the index of the graph's triples is damaged; remove {name}, and build it again with kgqa index"
+        problem = "the index of the graph's triples is damaged; build it again with kgqa index"
         return DependencyError(problem, problem)
 
     def _checked(self, scores: Vectors) -> Vectors:

@@ -75,3 +75,10 @@ async def test_the_settings_make_a_client_and_hide_the_key(monkeypatch: pytest.M
     assert client is not None and client.name == "coder"
     assert "top-secret" not in repr(settings)
     await client.close()
+
+
+def test_an_empty_variable_sets_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGQA_RETRIEVER_LLM_URL", "")
+    monkeypatch.setenv("KGQA_RETRIEVER_LLM_MODEL", "")
+
+    assert RetrieverSettings().language_model() is None
