@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from services.answerer.settings import AnswererSettings
-from services.instances import running_instances, served_from_neo4j
+from services.instances import Instance, running_instances, served_from_neo4j
 from services.llm.model_files import adapter_files, base_model_file
 from services.local_stack import EMBEDDED_URL_VARIABLES, load_stack_settings
 from services.port_owners import owner_of
@@ -97,21 +97,30 @@ def _disk() -> Finding:
 
 
 def _ports(host: str | None, base_port: int | None) -> Iterator[Finding]:
+    """Check the ports of the only `kgqa up` that runs if no others are named, else those that it would have."""
+    instances = [one for _, one in running_instances()]
+    ours = {int(url.rpartition(":")[2]): one for one in instances for url in one.urls.values()}
+    if host is None and base_port is None and len(instances) == 1:
+        yield from (_used(port, one) for port, one in ours.items())
+        return
     has_embedded = not all(name in os.environ for name in EMBEDDED_URL_VARIABLES)
     addresses = listening_addresses(
         load_stack_settings(host, base_port), embedded_llm_port(base_port) if has_embedded else None
     )
-    ours = {int(url.rpartition(":")[2]): one for _, one in running_instances() for url in one.urls.values()}
     for name, (address, port) in addresses.items():
         what = f"port {port}"
         if port_is_free(address, port):
             yield Finding(what, True, f"free, for {SERVER_NAMES[name]}")
         elif port in ours:
-            yield Finding(what, True, f"used by kgqa up for the graph {ours[port].label}, process {ours[port].pid}")
+            yield _used(port, ours[port])
         else:
             owner = owner_of(port) or "a process of another user"
             remedy = f"stop it, choose other ports with --port, or this one with {port_variable(name)}"
             yield Finding(what, False, f"{SERVER_NAMES[name]} needs it, but {owner} has it; {remedy}")
+
+
+def _used(port: int, instance: Instance) -> Finding:
+    return Finding(f"port {port}", True, f"used by kgqa up for the graph {instance.label}, process {instance.pid}")
 
 
 async def _graph(graph: str) -> str:

@@ -102,6 +102,18 @@ def test_doctor_and_ask_are_about_the_only_instance(
     assert "http://127.0.0.1:1" in capsys.readouterr().err
 
 
+def test_doctor_checks_the_ports_of_the_only_instance(
+    instances: ExitStack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start(instances, "vet", url="http://127.0.0.1:18123")
+    run(monkeypatch, "doctor")
+    assert [line.split()[2] for line in capsys.readouterr().out.splitlines() if " port " in line] == ["18123"]
+
+    start(instances, "films", url="http://127.0.0.1:18127")
+    run(monkeypatch, "doctor")
+    assert "18123" not in capsys.readouterr().out
+
+
 def test_trusted_questions_are_those_of_the_only_instance(
     instances: ExitStack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
