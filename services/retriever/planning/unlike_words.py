@@ -1,4 +1,4 @@
-"""Doubt plans that rest on names alone: nothing else that the question says is like anything that they do.
+"""Doubt plans that are unlike what they leave unread of a question: all but the names, or the noun that is asked for.
 
 In a small graph, the one property of a book is a probable answer to whatever is asked about it, such as its price.
 """
@@ -38,6 +38,12 @@ def rests_on_names(question: str, reading: PlanReading) -> bool:
     return bool(named and others) and unread >= others
 
 
+def leaves_noun(question: str, reading: PlanReading) -> bool:
+    """Return whether a plan leaves the noun unread that says what is asked for; any plan may read `which year`."""
+    noun = asked_noun(question)
+    return noun is not None and noun not in _DATED and noun in _words(*reading.unread)
+
+
 def leaves_role(question: str, reading: PlanReading) -> bool:
     """Return whether a plan leaves the noun unread in a question such as `who is the boss of the brewer`."""
     return _asked_role(question) in _words(*reading.unread)
@@ -46,17 +52,6 @@ def leaves_role(question: str, reading: PlanReading) -> bool:
 def may_be_unlike(question: str, reading: PlanReading) -> bool:
     """Return whether `doubt_unlike` would compare a plan with the question."""
     return rests_on_names(question, reading) or leaves_noun(question, reading) or leaves_role(question, reading)
-
-
-def _asked_role(question: str) -> str | None:
-    found = _ROLE.match(question)
-    return found[1].lower() if found else None
-
-
-def leaves_noun(question: str, reading: PlanReading) -> bool:
-    """Return whether a plan leaves the noun unread that says what is asked for; any plan may read `which year`."""
-    noun = asked_noun(question)
-    return noun is not None and noun not in _DATED and noun in _words(*reading.unread)
 
 
 def doubt_unlike(
@@ -84,6 +79,11 @@ def doubt_unlike(
             one = replace(one, confidence=held_back(one.confidence, (_OTHER_NOUN,)))
         doubted.append(one)
     return doubted
+
+
+def _asked_role(question: str) -> str | None:
+    found = _ROLE.match(question)
+    return found[1].lower() if found else None
 
 
 def _likeness(words: Sequence[str], reading: PlanReading, vectors: WordVectors, keys: frozenset[str]) -> float:
