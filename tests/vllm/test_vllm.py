@@ -17,9 +17,11 @@ from fastapi.testclient import TestClient
 
 from services.answerer.prompts import answer_prompt
 from services.llm.model_files import packaged_adapters
+from services.retriever.strategies.query_grammar import query_grammar
 from services.rewriter.app import create_app
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient
+from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from shared.processes import free_port
 from tests.support.waiting import wait_until
 from tests.unit.deployment.rendered import compose_file
@@ -178,3 +180,18 @@ async def test_the_answerer_and_the_base_model_are_told_apart_by_name(url: str) 
         await client.close()
     assert said["answerer"] == "Paris"
     assert said["base"] != "Paris"
+
+
+async def test_a_completion_follows_the_grammar_of_a_schema(url: str) -> None:
+    odd = '"odd" \\ `name`'
+    schema = GraphSchema({"Film": KindSchema(1, {}, "title")}, {odd: RelationshipSchema(1, frozenset())})
+    client = OpenAIClient(url, "base")
+    try:
+        said = await client.complete("Say hello.", max_tokens=12, grammar=query_grammar(schema))
+        free = await client.complete("Say hello.", max_tokens=12)
+    finally:
+        await client.close()
+
+    clauses = ("MATCH", "OPTIONAL MATCH", "UNWIND", "WITH", "NONE")
+    assert said.startswith(clauses)
+    assert not free.startswith(clauses)
