@@ -102,7 +102,8 @@ def _vectors(encoder: Encoder, triples: GraphTriples, progress: Progress) -> Ite
 def _is_current(file: Path, triples: GraphTriples, encoder: str) -> bool:
     with suppress(InvalidInputError, FileNotFoundError):
         header, arrays = read_index(file)
+        if (header.graph_version, header.encoder) != (triples.version, encoder):
+            return False
         check_arrays(file, header, arrays)
-        is_own = (header.graph_version, header.encoder) == (triples.version, encoder)
-        return is_own and np.array_equal(arrays.ids, triples.ids)
+        return np.array_equal(arrays.ids, triples.ids)
     return False

@@ -8,7 +8,7 @@ from shared.llm.prompt_escaping import escape_prompt
 
 MAX_TOKENS = 500
 NONE = "NONE"
-"""What the model writes if the graph cannot answer the question."""
+"""The word that the model writes if the graph cannot answer the question."""
 _MAX_QUOTED = 4_000
 _MAX_READ = 50_000
 """The number of characters to search for a query, since some servers ignore the limit on tokens."""
