@@ -6,7 +6,7 @@ own; see NOTICE.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,18 @@ from shared.cypher.reader import read_cypher
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Plan
-from shared.plan.schema import GraphSchema
+from shared.plan.schema import GraphSchema, PropertySchema
 
 CYPHER_SETS = ("cypherbench", "mind_the_query", "multi_domain", "text2cypher_cleaned")
 """The sets of Cypher whose questions no other set of the project has."""
+EVERYDAY = "everyday"
+"""The set of everyday wordings, as people of a trade type them."""
 SQL_SETS = ("bird", "spider_extra", "spider_syn")
 
+_OF_CATEGORY = 0.1  # distinct values, of all
 _SPLITS = frozenset({"dev", "manual only"})
 """Splits to validate on, and questions whose query failed an automatic check."""
-_DOUBTED = frozenset({"INCORRECT", "UNANSWERABLE"})
+_DOUBTED = frozenset({"INCORRECT", "UNANSWERABLE", "unanswerable"})
 _TYPES = {
     "str": "STRING", "string": "STRING", "int": "INTEGER", "integer": "INTEGER", "long": "INTEGER", "float": "FLOAT",
     "double": "FLOAT", "bool": "BOOLEAN", "boolean": "BOOLEAN", "date": "DATE", "date_time": "DATE_TIME",
@@ -51,7 +54,7 @@ def read_schema_corpus(folder: Path, name: str, only_dev: bool = False) -> PlanQ
 
     Args:
         folder: The folder of the corpus.
-        name: One of `CYPHER_SETS` or `SQL_SETS`.
+        name: One of `CYPHER_SETS` or `SQL_SETS`, or `EVERYDAY`.
         only_dev: Whether to read the questions to validate on instead of those to train on.
 
     Returns:
@@ -59,7 +62,7 @@ def read_schema_corpus(folder: Path, name: str, only_dev: bool = False) -> PlanQ
         without those that a judge called wrong.
     """
     rows = [row for row in read_objects(folder / name, "questions.jsonl", name) if _is_wanted(row, only_dev)]
-    source = (_cypher_source if name in CYPHER_SETS else _sql_source)(folder / name, rows)
+    source = (_sql_source if name in SQL_SETS else _cypher_source)(folder / name, rows)
     found: dict[tuple[str, str], PlanQuestion] = {}
     skipped: Counter[str] = Counter()
     for row in rows:
@@ -89,8 +92,26 @@ def _schemas(folder: Path, rows: Collection[Mapping[str, Any]]) -> list[dict[str
 
 
 def _cypher_source(folder: Path, rows: Collection[Mapping[str, Any]]) -> _Source:
-    schemas = {row["id"]: read_schema(_structured(row)) for row in _schemas(folder, rows)}
+    schemas = {row["id"]: _with_names(read_schema(_structured(row)), row) for row in _schemas(folder, rows)}
     return _Source(schemas, lambda _, query: read_cypher(query))
+
+
+def _with_names(schema: GraphSchema, row: Mapping[str, Any]) -> GraphSchema:
+    """Name the nodes of each kind by the property that the set says names them; other short texts are categories."""
+    named_by = {kind["name"]: kind["named_by"] for kind in row["kinds"] if kind.get("named_by")}
+    kinds = {}
+    for name, kind in schema.kinds.items():
+        key = named_by.get(name, kind.name_property)
+        properties = {one: found if one == key else _as_category(found) for one, found in kind.properties.items()}
+        kinds[name] = replace(kind, name_property=key, properties=properties)
+    return replace(schema, kinds=kinds)
+
+
+def _as_category(found: PropertySchema) -> PropertySchema:
+    """Return a property with few distinct values if its samples look like categories."""
+    texts = [one for one in found.samples if isinstance(one, str)]
+    is_category = len(texts) > 1 and all(len(one.split()) < 3 and one.replace(" ", "").isalpha() for one in texts)
+    return replace(found, distinct=_OF_CATEGORY) if is_category else found
 
 
 def _structured(row: Mapping[str, Any]) -> dict[str, Any]:

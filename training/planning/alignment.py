@@ -18,6 +18,8 @@ from training.planning.stages import InexpressibleError
 
 _EQUALITIES = (Op.IS, Op.EQUAL, Op.UNEQUAL, Op.ONE_OF)
 _EXACT = (*_EQUALITIES, Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH)
+_MOST_NAME_WORDS, _SHORTEST_NAME = 3, 3
+_ARTICLES = frozenset(("the", "a", "an"))
 _LAST_SECOND = 10**11
 _LAST_MILLISECOND = 10**14
 """Larger numbers are no moments; the first is also what tells seconds from milliseconds."""
@@ -144,6 +146,8 @@ def _span(question: str, text: str) -> tuple[int, int] | None:
         if found is not None:
             return found.span()
     words = re.findall(r"\w+", text.lower())
+    if (short := _short_name(question, text)) is not None:
+        return short
     if not 0 < len(words) <= 3:
         return None
     spans = []
@@ -155,6 +159,20 @@ def _span(question: str, text: str) -> tuple[int, int] | None:
         spans.append(match.span())
     start, end = min(start for start, _ in spans), max(end for _, end in spans)
     return (start, end) if end - start < 3 * len(text) + 8 else None
+
+
+def _short_name(question: str, text: str) -> tuple[int, int] | None:
+    """Find the first or the last word of a name of two or three capitalised words, as people say it: `Petra`."""
+    words = text.split()
+    if not 1 < len(words) <= _MOST_NAME_WORDS or not all(word[:1].isupper() and word.isalpha() for word in words):
+        return None
+    for word in (words[-1], words[0]):
+        if len(word) < _SHORTEST_NAME or word.lower() in _ARTICLES:
+            continue
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", question, re.IGNORECASE)
+        if found is not None:
+            return found.span()
+    return None
 
 
 def linked(

@@ -1,8 +1,11 @@
 """Train the base model that reads any schema: `python -m training.planning.base DATA OUT`.
 
-DATA holds the folders `text2cypher_neo4j`, `spider`, `webquestions`, and `schema_corpus`, as published. OUT is the
-folder of the model. Questions about invented schemas, and about the published schemas and the demo in their own words,
-are added. Databases of text2cypher can be left out whole, to measure the model on them. An interrupted run resumes.
+DATA holds the folders `text2cypher_neo4j`, `spider`, `webquestions`, `property_graphs`, and `schema_corpus`, as
+published. OUT is the folder of the model. Questions about invented schemas, and about the published schemas and the
+demo in their own words, are added. Everyday questions are asked over their schemas in other names, and about other
+values.
+Databases of text2cypher can be left out whole, to measure the model on them. Questions that repeat those that the
+project measures itself on are left out. An interrupted run resumes.
 """
 
 import argparse
@@ -17,8 +20,11 @@ import torch
 from rich.progress import Progress
 
 from ingestion.importer import import_files
+from question_sets.conversion import read_objects
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from question_sets.schema_corpus import CYPHER_SETS, SQL_SETS, read_schema_corpus
+from question_sets.records import read_questions
+from question_sets.repeated_questions import RepeatedQuestions
+from question_sets.schema_corpus import CYPHER_SETS, EVERYDAY, SQL_SETS, read_schema_corpus
 from question_sets.spider.questions import read_spider
 from question_sets.text2cypher import read_text2cypher
 from question_sets.webquestions_plans import read_webquestions_plans
@@ -34,7 +40,9 @@ from training.planning.fit import FitOptions, PlanFit
 from training.planning.kindless import kindless_questions
 from training.planning.network import PlanNetwork
 from training.planning.own_questions import OWN, OwnQuestions
+from training.planning.refilling import refilled_questions
 from training.planning.released_weights import released_weights
+from training.planning.renaming import renamed_questions
 from training.retriever.encoder import load_pretrained, pretrained_folder
 from training.synthetic.plans.descriptions import read_descriptions
 from training.synthetic.plans.generation import generate, questions_about
@@ -43,9 +51,15 @@ from training.synthetic.plans.wordings import Split
 
 HELD_OUT = ("movies", "northwind", "stackoverflow2")
 """The databases of text2cypher whose graphs the model is measured on."""
+_PROJECT = Path(__file__).parents[2]
+_MEASURED = ("bench/strangers/*/questions.jsonl", "bench/company/questions.jsonl", "bench/demo_conditions*/*.jsonl")
 _INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 3_100, 130_000
+_NAMINGS, _RENAMED = 8, 2  # of each everyday schema, and how often each of its questions is asked over one of them
+_REFILLED, _RENAMED_REFILLED = 0.3, 0.7  # of the everyday questions, about other values
+_EVERYDAY_WITHOUT_KINDS = 0.15
+_KEPT = 0.25  # of the other examples, in the mix that trains a model further, so that it keeps what it knew
 _OWN_WORDS = 50  # questions about each published schema
-_DEMO, _ABOUT_DEMO = Path(__file__).parents[2] / "examples" / "world", 5_000
+_DEMO, _ABOUT_DEMO = _PROJECT / "examples" / "world", 5_000
 _MOST_OF_A_SET = 6_000  # questions of a set of the corpus, since the largest sets have few forms
 _MOST_ELEMENTS = 80  # of a schema to train on; a batch takes as long as its largest schema
 _WITHOUT_KINDS = 0.3  # of the questions, also asked over schemas whose kinds are inferred
@@ -61,18 +75,20 @@ class BaseData:
     validation: Mapping[str, Sequence[Example]]
 
 
-def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
+def read_base_data(folder: Path, without: Sequence[str], seed: int, is_further: bool = False) -> BaseData:
     """Read and generate all questions; validation questions are about schemas that training does not have.
 
     Args:
         folder: The folder of the data sets.
         without: The databases of text2cypher to leave out.
         seed: The seed of everything that is generated.
+        is_further: Whether the examples train a model further, which has seen all but the everyday ones.
     """
+    share = _KEPT if is_further else 1.0
     spider, dev = read_spider(folder / "spider", "train"), read_spider(folder / "spider", "dev")
     cypher = read_text2cypher(folder / "text2cypher_neo4j", without)
     corpus = [_some(read_schema_corpus(folder / "schema_corpus", name), seed) for name in (*CYPHER_SETS, *SQL_SETS)]
-    invented = _invented(_INVENTED_SCHEMAS, _INVENTED_QUESTIONS, seed, Split.TRAIN)
+    invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
     written = [example for one in (cypher, spider, *corpus) for example in _examples(one, seed)]
     made_up = [
         *_examples(read_webquestions_plans(folder / "webquestions", seed), seed),
@@ -89,12 +105,40 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
         "Spider dev": _examples(dev, seed),
         "Spider dev without kinds": _examples(kindless_questions(dev, 1.0, seed), seed),
         "BIRD dev": _examples(read_schema_corpus(folder / "schema_corpus", "bird", only_dev=True), seed),
+        "everyday dev": _examples(read_schema_corpus(folder / "schema_corpus", EVERYDAY, only_dev=True), seed),
         "held-out wordings": _examples(_invented(40, _VALIDATION, seed + 1, Split.HELD_OUT), seed),
     }
     rng = random.Random(seed)
     sampled = {name: rng.sample(found, min(_VALIDATION, len(found))) for name, found in held_out.items()}
     shown = [*written * _WRITTEN_TWICE, *made_up]
-    return BaseData([one for one in shown if len(one.schema.texts) <= _MOST_ELEMENTS], sampled)
+    if is_further:
+        shown = rng.sample(shown, round(share * len(shown)))
+    shown += _everyday_examples(folder, seed)
+    repeated = RepeatedQuestions(_measured_questions(folder))
+    return BaseData(
+        [one for one in shown if len(one.schema.texts) <= _MOST_ELEMENTS and one.question not in repeated], sampled
+    )
+
+
+def _everyday_examples(folder: Path, seed: int) -> list[Example]:
+    """Return everyday questions as they are, over their schemas in other names, and without kinds."""
+    asked = read_schema_corpus(folder / "schema_corpus", EVERYDAY)
+    sets = (
+        refilled_questions(asked, _REFILLED, seed),
+        renamed_questions(refilled_questions(asked, _RENAMED_REFILLED, seed + 1), _NAMINGS, _RENAMED, seed),
+        kindless_questions(asked, _EVERYDAY_WITHOUT_KINDS, seed),
+    )
+    return [example for one in sets for example in _examples(one, seed)]
+
+
+def _measured_questions(folder: Path) -> Iterator[str]:
+    """Yield the questions that the project measures itself on."""
+    for file in sorted((folder / "property_graphs").glob("*.jsonl*")):
+        name = file.name.removesuffix(".xz")
+        yield from (row["question"] for row in read_objects(file.parent, name, "property_graphs"))
+    for pattern in _MEASURED:
+        for file in sorted(_PROJECT.glob(pattern)):
+            yield from (record.question for record in read_questions(file))
 
 
 def _examples(questions: PlanQuestionSet, seed: int) -> list[Example]:
@@ -186,11 +230,11 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    data = read_base_data(given.data, (*HELD_OUT, *given.without), given.seed)
+    data = read_base_data(given.data, (*HELD_OUT, *given.without), given.seed, given.start is not None)
     print(f"{len(data.training):,} examples")
     options = FitOptions(given.examples, given.seed, batch=128, rate=8e-4, encoder_rate=1.5e-4)
     if given.start is not None:
-        options = replace(options, rate=4e-4, encoder_rate=8e-5)
+        options = replace(options, batch=64, rate=4e-4, encoder_rate=8e-5)
     for name, scores in train_base(data, given.out, options, given.start).items():
         print(f"{name}: {scores}")
 

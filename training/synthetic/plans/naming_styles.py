@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-_ABBREVIATIONS = {
+ABBREVIATIONS = {
     "department": "dept",
     "number": "no",
     "quantity": "qty",
@@ -76,20 +76,20 @@ class NamingStyle:
 
     def key(self, words: str) -> str:
         """Write a property key."""
-        return _cased(self._shortened(words), self.key_case)
+        return cased(self._shortened(words), self.key_case)
 
     def kind(self, words: str) -> str:
         """Write a kind."""
-        return _cased(words, self.kind_case)
+        return cased(words, self.kind_case)
 
     def type(self, words: str) -> str:
         """Write a relationship type."""
-        return _cased(self._shortened(words), self.type_case)
+        return cased(self._shortened(words), self.type_case)
 
     def _shortened(self, words: str) -> str:
         if not self.abbreviates:
             return words
-        return " ".join(_ABBREVIATIONS.get(word, word) for word in words.lower().split())
+        return " ".join(ABBREVIATIONS.get(word, word) for word in words.lower().split())
 
 
 def choose_style(rng: random.Random) -> NamingStyle:
@@ -105,7 +105,8 @@ def choose_style(rng: random.Random) -> NamingStyle:
     )
 
 
-def _cased(text: str, case: str) -> str:
+def cased(text: str, case: str) -> str:
+    """Write words in a case, such as `camel`."""
     words = text.replace("-", " ").replace("/", " ").replace("'", "").replace(".", " ").split()
     match case:
         case "camel":

@@ -1,0 +1,146 @@
+"""Ask questions about other values, so that a model does not learn the names in published questions by heart."""
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
+from shared.plan.algebra import Comparison, Constant, Property
+from shared.plan.patterns import NodePattern
+from shared.plan.schema import GraphSchema
+from shared.plan.traversal import rewrite, walk
+
+_PERSON = re.compile(r"[A-ZÀ-Þ][\w'’-]+ [A-ZÀ-Þ][\w'’-]+")
+_MOST = 0.75  # of the samples, for a property to hold names of two words
+_YEARS = range(1800, 2101)
+
+
+@dataclass
+class NamePool:
+    """Hold the names of many schemas, by form: the parts of names of two words, and all other capitalised names."""
+
+    firsts: list[str] = field(default_factory=list)
+    lasts: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, schemas: Mapping[str, GraphSchema]) -> "NamePool":
+        """Collect the samples of all naming properties."""
+        pool = cls()
+        for schema in schemas.values():
+            for kind in schema.kinds.values():
+                if kind.name_property is None:
+                    continue
+                texts = [one for one in kind.properties[kind.name_property].samples if isinstance(one, str)]
+                if _are_people(texts):
+                    pairs = [one.split(" ", 1) for one in texts if _PERSON.fullmatch(one)]
+                    pool.firsts += [first for first, _ in pairs]
+                    pool.lasts += [last for _, last in pairs]
+                else:
+                    pool.others += [one for one in texts if one[:1].isupper() and not _has_digit(one)]
+        return pool
+
+    def person(self, rng: random.Random) -> str:
+        """Return a name of two words."""
+        return f"{rng.choice(self.firsts)} {rng.choice(self.lasts)}"
+
+
+def refilled_questions(questions: PlanQuestionSet, share: float, seed: int) -> PlanQuestionSet:
+    """Ask a share of the questions about other values of the same form; the others stay as they are."""
+    rng, pool = random.Random(seed), NamePool.of(questions.schemas)
+    asked = [
+        _refilled(one, questions.schemas[one.schema], pool, rng) if rng.random() < share else one
+        for one in questions.questions
+    ]
+    return replace(questions, questions=asked)
+
+
+def _refilled(asked: PlanQuestion, schema: GraphSchema, pool: NamePool, rng: random.Random) -> PlanQuestion:
+    question, new_values = asked.question, {}
+    for value, samples in _compared(asked, schema):
+        if value in new_values:
+            continue
+        new = _new_text(value, samples, pool, rng) if isinstance(value, str) else _new_number(value, rng)
+        if new is None or new in new_values.values():
+            continue
+        replacements = _forms(value, new) if isinstance(value, str) else {str(value): str(new)}
+        said = next((old for old in replacements if _occurs(old, question)), None)
+        if said is not None:
+            question, new_values[value] = _replaced(question, said, replacements[said]), new
+
+    def part(one: Any) -> Any:
+        if not isinstance(one, Constant):
+            return None
+        if isinstance(one.value, list):
+            return Constant([new_values.get(item, item) for item in one.value])
+        is_plain = isinstance(one.value, str | int) and not isinstance(one.value, bool)
+        return Constant(new_values.get(one.value, one.value)) if is_plain else None
+
+    return replace(asked, question=question, plan=rewrite(asked.plan, part)) if new_values else asked
+
+
+def _compared(asked: PlanQuestion, schema: GraphSchema) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """Yield the constants that properties are compared with, with samples of these properties."""
+    parts = list(walk(asked.plan))
+    kinds = {one.variable: one.kinds[0] for one in parts if isinstance(one, NodePattern) and one.kinds}
+    for one in parts:
+        if not isinstance(one, Comparison) or not isinstance(one.right, Constant):
+            continue
+        left = one.left
+        if not isinstance(left, Property) or one.operator in ("contains", "starts_with", "ends_with", "matches"):
+            continue
+        described = schema.kinds.get(kinds.get(left.variable, ""))
+        found = described.properties.get(left.key) if described is not None else None
+        values = one.right.value if isinstance(one.right.value, list) else [one.right.value]
+        for value in values:
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                yield value, found.samples if found is not None else ()
+
+
+def _new_text(value: str, samples: Sequence[Any], pool: NamePool, rng: random.Random) -> str | None:
+    texts = [one for one in samples if isinstance(one, str)]
+    if _has_digit(value):
+        return re.sub(r"\d", lambda digit: str(rng.randint(int(digit[0] != "0"), 9)), value)
+    if _PERSON.fullmatch(value) and _are_people(texts):
+        return pool.person(rng)
+    if value[:1].isupper() and " " in value and pool.others:
+        return rng.choice(pool.others)
+    others = [one for one in texts if one != value and one[:1].isupper() == value[:1].isupper()]
+    return rng.choice(others) if others else None
+
+
+def _new_number(value: int, rng: random.Random) -> int | None:
+    """Return a number of about the same size; years stay, since events have their own."""
+    return None if value in _YEARS or value < 3 else rng.randint(max(2, value // 2), 2 * value)
+
+
+def _forms(old: str, new: str) -> dict[str, str]:
+    """Return how people may say a name, with how they would say the other one: whole, or a part of two words."""
+    forms: dict[str, str] = {old: new}
+    if _PERSON.fullmatch(old) and _PERSON.fullmatch(new):
+        forms |= dict(zip(old.split(" ", 1), new.split(" ", 1), strict=True))
+    return forms
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.]){re.escape(text)}(?![\w]|\.\d)", re.IGNORECASE)
+
+
+def _occurs(text: str, question: str) -> bool:
+    return _pattern(text).search(question) is not None
+
+
+def _replaced(question: str, old: str, new: str) -> str:
+    """Replace a name, in lower case where the question writes it so."""
+    return _pattern(old).sub(lambda said: new.lower() if said[0].islower() else new, question)
+
+
+def _are_people(texts: Sequence[str]) -> bool:
+    """Return whether most samples have the form of first and last names."""
+    return bool(texts) and sum(bool(_PERSON.fullmatch(one)) for one in texts) >= _MOST * len(texts)
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
