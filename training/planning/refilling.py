@@ -57,12 +57,25 @@ def refilled_questions(questions: PlanQuestionSet, share: float, seed: int) -> P
     return replace(questions, questions=asked)
 
 
+def other_text(value: str, samples: Sequence[Any], pool: NamePool, rng: random.Random) -> str | None:
+    """Return another text of the form of one of a property's values; None if there is none."""
+    texts = [one for one in samples if isinstance(one, str)]
+    if _has_digit(value):
+        return re.sub(r"\d", lambda digit: str(rng.randint(int(digit[0] != "0"), 9)), value)
+    if _PERSON.fullmatch(value) and _are_people(texts):
+        return pool.person(rng)
+    if value[:1].isupper() and " " in value and pool.others:
+        return rng.choice(pool.others)
+    others = [one for one in texts if one != value and one[:1].isupper() == value[:1].isupper()]
+    return rng.choice(others) if others else None
+
+
 def _refilled(asked: PlanQuestion, schema: GraphSchema, pool: NamePool, rng: random.Random) -> PlanQuestion:
     question, new_values = asked.question, {}
     for value, samples in _compared(asked, schema):
         if value in new_values:
             continue
-        new = _new_text(value, samples, pool, rng) if isinstance(value, str) else _new_number(value, rng)
+        new = other_text(value, samples, pool, rng) if isinstance(value, str) else _new_number(value, rng)
         if new is None or new in new_values.values():
             continue
         replacements = _forms(value, new) if isinstance(value, str) else {str(value): str(new)}
@@ -97,18 +110,6 @@ def _compared(asked: PlanQuestion, schema: GraphSchema) -> Iterator[tuple[Any, S
         for value in values:
             if isinstance(value, str | int) and not isinstance(value, bool):
                 yield value, found.samples if found is not None else ()
-
-
-def _new_text(value: str, samples: Sequence[Any], pool: NamePool, rng: random.Random) -> str | None:
-    texts = [one for one in samples if isinstance(one, str)]
-    if _has_digit(value):
-        return re.sub(r"\d", lambda digit: str(rng.randint(int(digit[0] != "0"), 9)), value)
-    if _PERSON.fullmatch(value) and _are_people(texts):
-        return pool.person(rng)
-    if value[:1].isupper() and " " in value and pool.others:
-        return rng.choice(pool.others)
-    others = [one for one in texts if one != value and one[:1].isupper() == value[:1].isupper()]
-    return rng.choice(others) if others else None
 
 
 def _new_number(value: int, rng: random.Random) -> int | None:
