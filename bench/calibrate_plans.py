@@ -1,11 +1,12 @@
 """Calibrate the confidence of a plan model: `python -m bench.calibrate_plans DATA MODEL`.
 
-DATA holds the folder `spider`; MODEL is the folder of the model, whose manifest is rewritten. The questions are those
-of Spider's development set, which people wrote about databases that the base model has not seen, and everyday questions
-to develop with: those about the company's graph that users would train on, 130 about the demo graph, and those about
-four graphs of strangers. Spider's databases are filled with invented rows. A reading is right if it gives what the plan
-of the SQL query gives, or the gold answers, in some column. Some questions are also asked about graphs that lack a
-property or a relationship that they need, so that every reading is wrong.
+DATA holds the folders `spider` and `schema_corpus`; MODEL is the folder of the model, whose manifest is rewritten. The
+questions are those of Spider's development set, which people wrote about databases that the base model has not seen,
+and everyday questions to develop with: those over ten schemas that it has not seen either, those about the company's
+graph that users would train on, 130 about the demo graph, and those about four graphs of strangers. Databases and
+schemas are filled with invented rows. A reading is right if it gives what the plan of the query gives, or the gold
+answers, in some column. Some questions are also asked about graphs that lack a property or a relationship that they
+need, and others ask for what the schema lacks, so that every reading is wrong.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.everyday import SchemaQuestions, name_pool, read_dev, write_rows
 from bench.results import ROOT
 from bench.stranger_graphs import graph_files
 from ingestion.importer import import_files
@@ -55,6 +57,7 @@ from training.planning.adapt import write_plan_manifest
 
 _ROWS = 40
 _PER_DATABASE = 70
+_PER_SCHEMA = 100
 _DELETED, _PER_DELETION = 3, 4
 _COMPANY, _DEMO = ROOT / "bench" / "company" / "graph.tsv", WORLD / "graph.tsv.xz"
 _STRANGERS = [ROOT / "bench" / "strangers" / name for name in ("bakery", "library", "shipping", "festival")]
@@ -189,6 +192,42 @@ async def judge_without_facts(
         asked = [one.model_copy(update={"answers": ()}) for one, relations in needed if relation in relations]
         judged += await judge_records(part.with_suffix(".sqlite"), asked[:_PER_DELETION], model)
     return judged
+
+
+async def judge_schemas(data: Path, model: PlanModel) -> list[Judged]:
+    """Read everyday questions over schemas with made-up rows, and all that these schemas do not answer."""
+    judged: list[Judged] = []
+    pool = name_pool(data)
+    with tempfile.TemporaryDirectory() as folder:
+        for one in read_dev(data, _PER_SCHEMA):
+            file = Path(folder) / f"{one.name}.sqlite"
+            write_rows(one, pool, file)
+            asked = await _with_gold(one, file)
+            asked += [(question, partial(is_right, None)) for question in one.unanswerable]
+            judged += await _judged(SqliteGraphStore(file, _TIMEOUT_S), asked, model)
+    return judged
+
+
+async def _with_gold(one: SchemaQuestions, file: Path) -> list[tuple[str, Callable[[PlanResult], bool]]]:
+    """Return the questions whose query returns something, each with a test of results."""
+    store = SqliteGraphStore(file, _TIMEOUT_S)
+    asked: list[tuple[str, Callable[[PlanResult], bool]]] = []
+    for question in one.questions.questions:
+        try:
+            wanted = await store.run(question.plan)
+        except KGQAError:
+            continue
+        if wanted.rows:
+            test = is_as_true if question.question in one.whether else is_right
+            asked.append((question.question, partial(test, wanted)))
+    await store.close()
+    return asked
+
+
+def is_as_true(wanted: PlanResult, found: PlanResult) -> bool:
+    """Return whether one count or truth value is as true as another, where a question asks whether."""
+    cells = [row[0] for result in (wanted, found) if len(result.rows) == 1 for row in result.rows]
+    return len(cells) == 2 and all(isinstance(cell, bool | int) for cell in cells) and bool(cells[0]) == bool(cells[1])
 
 
 def _lines_of(file: Path) -> list[str]:
@@ -328,7 +367,8 @@ def main() -> None:
     given = parser.parse_args()
     model = PlanModel(given.model)
     spider, everyday = asyncio.run(_judge_all(given.data / "spider", model)), asyncio.run(judge_everyday(model))
-    ranking, judged = ranking_of([*spider, *everyday * _REPEATED]), [*spider, *everyday]
+    unseen = asyncio.run(judge_schemas(given.data, model))
+    ranking, judged = ranking_of([*spider, *unseen, *everyday * _REPEATED]), [*spider, *unseen, *everyday]
     calibration = calibration_of([first(one, ranking) for one in judged])
     changes = {"ranking": ranking, "calibration": calibration}
     write_plan_manifest(read_plan_manifest(given.model).model_copy(update=changes), given.model)

@@ -107,7 +107,7 @@ class SchemaQuestions:
 
 
 def read_dev(data: Path, most: int | None = None) -> list[SchemaQuestions]:
-    """Read the questions to develop with, schema by schema; at most `most` of each sort."""
+    """Read the questions to develop with, schema by schema; at most `most` of those with a plan."""
     asked = read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=True)
     rows = list(read_objects(data / "schema_corpus" / EVERYDAY, "questions.jsonl", EVERYDAY))
     by_schema: dict[str, list[PlanQuestion]] = defaultdict(list)
@@ -118,10 +118,7 @@ def read_dev(data: Path, most: int | None = None) -> list[SchemaQuestions]:
             name,
             replace(asked, schemas={name: asked.schemas[name]}, questions=_some(questions, most)),
             frozenset(row["question"] for row in rows if _WHETHER in row.get("as_written", "")),
-            _some(
-                [row["question"] for row in rows if row["schema"] == name and row.get("verdict") == "unanswerable"],
-                None if most is None else most // 10,
-            ),
+            [row["question"] for row in rows if row["schema"] == name and row.get("verdict") == "unanswerable"],
         )
         for name, questions in by_schema.items()
     ]
@@ -129,6 +126,11 @@ def read_dev(data: Path, most: int | None = None) -> list[SchemaQuestions]:
 
 def _some(found: list[Any], most: int | None) -> list[Any]:
     return found if most is None or len(found) <= most else random.Random(_SEED).sample(found, most)
+
+
+def name_pool(data: Path) -> NamePool:
+    """Return the names from which the rows of all schemas take theirs."""
+    return NamePool.of(read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=True).schemas)
 
 
 def write_rows(asked: SchemaQuestions, pool: NamePool, file: Path) -> None:
@@ -206,7 +208,7 @@ def main() -> None:
     given = parser.parse_args()
     commit = head()
     asked = read_dev(given.data, given.most)
-    pool = NamePool.of(read_schema_corpus(given.data / "schema_corpus", EVERYDAY, only_dev=True).schemas)
+    pool = name_pool(given.data)
     with tempfile.TemporaryDirectory() as home:
         os.environ["KGQA_HOME"] = home
         folder = Path(home) / "retriever"
