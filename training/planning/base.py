@@ -60,6 +60,7 @@ _EVERYDAY_WITHOUT_KINDS = 0.15
 _KEPT = 0.25  # of the other examples, in the mix that trains a model further, so that it keeps what it knew
 _OWN_WORDS = 50  # questions about each published schema
 _DEMO, _ABOUT_DEMO = _PROJECT / "examples" / "world", 5_000
+_FROZEN = 3  # layers of the encoder, of six, while a model is trained further
 _MOST_OF_A_SET = 6_000  # questions of a set of the corpus, since the largest sets have few forms
 _MOST_ELEMENTS = 80  # of a schema to train on; a batch takes as long as its largest schema
 _WITHOUT_KINDS = 0.3  # of the questions, also asked over schemas whose kinds are inferred
@@ -234,7 +235,7 @@ def main() -> None:
     print(f"{len(data.training):,} examples")
     options = FitOptions(given.examples, given.seed, batch=128, rate=8e-4, encoder_rate=1.5e-4)
     if given.start is not None:
-        options = replace(options, batch=64, rate=4e-4, encoder_rate=8e-5)
+        options = replace(options, batch=64, rate=4e-4, encoder_rate=8e-5, frozen_layers=_FROZEN)
     for name, scores in train_base(data, given.out, options, given.start).items():
         print(f"{name}: {scores}")
 

@@ -15,9 +15,10 @@ from training.checkpoint import Checkpoint
 from training.planning.examples import Example, collate
 from training.planning.network import Batch, PlanNetwork
 
-_PER_SCHEMA = 8
+_PER_SCHEMA = 16
 """The number of questions about one schema in a batch, which share the encoding of its elements."""
 _POOL = 64
+_ELEMENTS_ALIKE = 12
 _VALIDATION_BATCH = 48
 
 ProgressCallback = Callable[[int, int, str], None]
@@ -29,7 +30,8 @@ class FitOptions:
 
     `examples` is the number of examples to show, including repetitions. The learning rate of the encoder is separate,
     since it is pretrained; its word embeddings stay as they are. The rates rise during the first `warm_up` of the run,
-    stay, and fall to 0 from `decay_from` on.
+    stay, and fall to 0 from `decay_from` on. The first `frozen_layers` of the encoder stay as they are, which saves
+    most of the time of a step.
     """
 
     examples: int
@@ -40,6 +42,7 @@ class FitOptions:
     weight_decay: float = 0.01
     warm_up: float = 0.03
     decay_from: float = 0.3
+    frozen_layers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,10 @@ class PlanFit:
         torch.manual_seed(options.seed)
         for embedding in (network.encoder.words, network.encoder.positions):
             embedding.weight.requires_grad_(False)
+        if options.frozen_layers:
+            for frozen in (network.encoder.norm, *network.encoder.layers[: options.frozen_layers]):
+                frozen.requires_grad_(False)
+            network.encoder.segment.requires_grad_(False)
         encoder = [parameter for parameter in network.encoder.parameters() if parameter.requires_grad]
         own = {id(parameter) for parameter in encoder}
         rest = [one for one in network.parameters() if one.requires_grad and id(one) not in own]
@@ -144,9 +151,11 @@ class PlanFit:
         for example in self._order.sample(list(examples), len(examples)):
             by_schema[id(example.schema)].append(example)
         chunks = [
-            group[start : start + _PER_SCHEMA]
+            by_length[start : start + _PER_SCHEMA]
             for group in by_schema.values()
-            for start in range(0, len(group), _PER_SCHEMA)
+            for first in range(0, len(group), _PER_SCHEMA * _PER_SCHEMA)
+            for by_length in [sorted(group[first : first + _PER_SCHEMA * _PER_SCHEMA], key=_length)]
+            for start in range(0, len(by_length), _PER_SCHEMA)
         ]
         self._order.shuffle(chunks)
         for start in range(0, len(chunks), _POOL):
@@ -154,7 +163,8 @@ class PlanFit:
 
     def _packed(self, chunks: list[list[Example]]) -> list[list[Example]]:
         batches: list[list[Example]] = [[]]
-        for chunk in sorted(chunks, key=lambda group: len(group[0].schema.texts)):
+        # Batches are padded to the most elements and the longest question among them.
+        for chunk in sorted(chunks, key=lambda one: (len(one[0].schema.texts) // _ELEMENTS_ALIKE, _length(one[-1]))):
             if len(batches[-1]) >= self._options.batch:
                 batches.append([])
             batches[-1].extend(chunk)
@@ -180,3 +190,7 @@ class PlanFit:
         self._batches_done = state["batches_done"]
         self._dropping.setstate(state["dropping"])
         torch.set_rng_state(state["torch"])
+
+
+def _length(example: Example) -> int:
+    return len(example.question)

@@ -20,6 +20,8 @@ HEADS = 8
 JOINT_LAYERS = 4
 DECODER_LAYERS = 3
 MAX_LENGTH = 64
+_LENGTHS = 4
+"""The number of groups of element texts by length, since most of them are far shorter than the longest."""
 
 
 @dataclass
@@ -144,9 +146,7 @@ class PlanNetwork(nn.Module):  # type: ignore[misc]
     def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return the vectors of tokens, elements, and values, [n, N, SIZE], and which exist, [n, N]."""
         tokens = self.encoder(batch.token_ids, batch.token_mask)
-        texts = self.encoder(batch.text_ids, batch.text_mask)
-        weights = batch.text_mask.to(texts.dtype)
-        pooled = (texts * weights[:, :, None]).sum(1) / weights.sum(1, keepdim=True)
+        pooled = self._pooled(batch.text_ids, batch.text_mask)
         # The gradient of indexing adds in any order on several threads, so equal seeds would give unequal networks.
         texts = nn.functional.embedding(batch.elements, self.element(pooled))
         elements = texts + self.element_type(batch.element_types)
@@ -159,6 +159,19 @@ class PlanNetwork(nn.Module):  # type: ignore[misc]
         for layer, bias in zip(self.joint, biases.chunk(JOINT_LAYERS, dim=1), strict=True):
             hidden = layer(hidden, bias)
         return self.joint_norm(hidden), mask
+
+    def _pooled(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Return the mean token vector of each text, [U, D]; texts of similar length share a pass of the encoder."""
+        lengths = mask.sum(1)
+        order = lengths.argsort(stable=True)
+        found = []
+        for part in order.chunk(_LENGTHS):
+            width = int(lengths[part[-1]])
+            weights = mask[part, :width]
+            texts = self.encoder(ids[part, :width], weights)
+            kept = weights.to(texts.dtype)
+            found.append((texts * kept[:, :, None]).sum(1) / kept.sum(1, keepdim=True))
+        return nn.functional.embedding(order.argsort(), torch.cat(found))
 
     def write(self, batch: Batch, memory: Tensor, mask: Tensor) -> Tensor:
         """Return the log-probabilities of the legal actions in each step, [n, S, A]."""

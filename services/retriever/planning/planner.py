@@ -148,7 +148,8 @@ class Planner:
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
         prepared = await self._prepare()
-        return prepared.values.by_parts(await prepared.names.complete(question, prepared.values.values(question)))
+        found = await prepared.names.complete(question, prepared.values.values(question))
+        return prepared.values.by_parts(question, found)
 
     async def view(self) -> GraphView:
         """Return the graph as plans see it."""

@@ -25,7 +25,8 @@ class ValueIndex:
     """Map normalised texts, and stems of categories, to the properties that hold them, with the text as stored.
 
     `spellings` holds the texts that a property stores in several spellings, by their first one. `parts` maps words that
-    only one name has to this name, such as first names. `verbs` are the stems of the words in types of relationships.
+    only one name has to this name, such as first names. `verbs` are the stems of the words in types of relationships,
+    and `schema_words` those of the words in all names of the schema.
     """
 
     texts: Mapping[str, Mapping[int, str]]
@@ -33,6 +34,7 @@ class ValueIndex:
     spellings: Mapping[tuple[int, str], Sequence[str]] = field(default_factory=dict)
     parts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     verbs: frozenset[str] = frozenset()
+    schema_words: frozenset[str] = frozenset()
 
     def values(self, question: str) -> list[QuestionValue]:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
@@ -58,14 +60,26 @@ class ValueIndex:
         kept = [value for value in found.values() if not _is_part(value, found.values(), question)]
         return sorted(map(self._spelt, [*kept, *others]), key=lambda value: (value.start, value.end))
 
-    def by_parts(self, values: Sequence[QuestionValue]) -> list[QuestionValue]:
-        """Let texts that nothing else has explained stand for the only name that has them: Ann for Ann Lee."""
-        return [
+    def by_parts(self, question: str, values: Sequence[QuestionValue]) -> list[QuestionValue]:
+        """Let texts that nothing else has explained stand for the only name that has them: Ann for Ann Lee.
+
+        In a question without capitals, any word may be such a text, unless the schema has it.
+        """
+        found = [
             replace(one, stored=self.parts.get(normalise(one.text), {}))
             if one.form is ValueForm.TEXT and not one.stored
             else one
             for one in values
         ]
+        if not question.islower():
+            return found
+        taken = [(one.start, one.end) for one in found if one.stored or one.form is not ValueForm.TEXT]
+        for start, end, root in question_words(question):
+            stored = self.parts.get(normalise(question[start:end]), {})
+            if stored and root not in self.schema_words and not any(a < end and start < b for a, b in taken):
+                text = question[start:end]
+                found.append(QuestionValue(start, end, ValueForm.TEXT, text, text, stored))
+        return sorted(found, key=lambda one: (one.start, one.end))
 
     def _spelt(self, value: QuestionValue) -> QuestionValue:
         """Return a value as it is stored in the spelling of the question; with all spellings if it is in none."""

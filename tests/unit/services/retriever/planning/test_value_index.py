@@ -245,12 +245,27 @@ async def test_a_word_that_one_name_has_stands_for_it(tmp_path: Path) -> None:
     await store.close()
 
     def meant(question: str) -> set[object]:
-        return {text for one in index.by_parts(index.values(question)) for text in one.stored.values()}
+        return {text for one in index.by_parts(question, index.values(question)) for text in one.stored.values()}
 
     assert meant("When was Bob hired?") == {"Bob Lee"}
     assert meant("What does Ruth Mensah earn?") == {"Dr. Ruth Mensah"}
     assert meant("When was Ann hired?") == set()
     assert meant("When was bob hired?") == set()
+    assert meant("when was bob hired") == {"Bob Lee"}
+    assert meant("what does dr. mensah earn") == {"Dr. Ruth Mensah"}
+    assert meant("which person has the name stone") == {"Ann Marie Stone"}
+
+
+async def test_a_word_of_the_schema_stands_for_no_name(tmp_path: Path) -> None:
+    people = tuple(Node(n, frozenset({"Person"}), {"name": name}) for n, name in enumerate(("Ann Person", "Bo Vale")))
+    write_graph_file(PropertyGraph(people, ()), tmp_path / "graph.sqlite")
+    store = SqliteGraphStore(tmp_path / "graph.sqlite")
+    index = await build_value_index(await GraphView.of(store), SchemaElements.of(await store.schema()))
+    await store.close()
+
+    found = index.by_parts("which person is vale", index.values("which person is vale"))
+
+    assert [(one.text, set(one.stored.values())) for one in found if one.stored] == [("vale", {"Bo Vale"})]
 
 
 async def test_a_verb_that_names_a_relationship_is_no_category(tmp_path: Path) -> None:
