@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
 from shared.plan.functions import DIFFERENCES, SHIFTS
-from shared.plan.regular_expressions import read_regular_expression
+from shared.plan.linear_patterns import linear_pattern
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER, ValueType
 from shared.text import shown
@@ -107,7 +107,7 @@ def pattern_problems(pattern: Expression) -> Iterator[str]:
         yield "the right side of matches must be a constant string"
         return
     try:
-        read_regular_expression(pattern.value)
+        linear_pattern(pattern.value)
     except InvalidInputError as error:
         yield str(error)
 

@@ -43,6 +43,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.durations import DURATION
 from shared.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
+from shared.plan.linear_patterns import linear_pattern
 from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
@@ -362,8 +363,9 @@ class ExpressionCompiler:
         return f"({a} {value.operator} {b})"
 
     def _comparison(self, value: Comparison) -> str:
-        if value.operator == "matches":
-            return self.guarded(value.left, _STRING, f"({{0}} =~ {self.value(value.right)})")
+        if isinstance(value.right, Constant) and value.operator == "matches":
+            pattern = self.parameter(linear_pattern(value.right.value).text)
+            return self.guarded(value.left, _STRING, f"({{0}} =~ {pattern})")
         left, right = self.value(value.left), self.value(value.right)
         types = [self.scope.types(side) for side in (value.left, value.right)]
         # Neo4j compares a bare count only with numbers, and rejects the query otherwise.
