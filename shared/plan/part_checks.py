@@ -49,6 +49,13 @@ def aggregate_problems(aggregate: Aggregate, scope: Scope) -> Iterator[str]:
         yield from elements_among(aggregate.function, types)
 
 
+def collects_lists(aggregate: Aggregate, scope: Scope) -> bool:
+    """Return whether an aggregate builds a list that may hold lists."""
+    if aggregate.function is not AggregateFunction.COLLECT or aggregate.value is None:
+        return False
+    return scope.types(aggregate.value).may_be(ValueType.LIST)
+
+
 def argument_problems(call: Call) -> Iterator[str]:
     """Find a wrong number of arguments."""
     found = len(call.arguments)
