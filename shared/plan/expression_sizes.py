@@ -23,7 +23,7 @@ from shared.plan.algebra import (
     Quantifier,
     Variable,
 )
-from shared.plan.schema import GraphSchema
+from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from shared.plan.traversal import children
 from shared.plan.values import ValueType
 
@@ -114,5 +114,5 @@ def _largest(shapes: Iterable[Shape]) -> Shape:
 
 
 def _holds_lists(key: str, schema: GraphSchema) -> bool:
-    owners = (*schema.kinds.values(), *schema.relationships.values())
+    owners: tuple[KindSchema | RelationshipSchema, ...] = (*schema.kinds.values(), *schema.relationships.values())
     return any(key in one.properties and ValueType.LIST in one.properties[key].stored for one in owners)

@@ -30,8 +30,8 @@ def _checked(plan: Plan, schema: GraphSchema, path: str) -> None:
     for number, step in enumerate(plan.steps):
         place = f"{path}steps.{number}"
         if isinstance(step, Union):
-            for index, one in enumerate(step.plans):
-                _checked(one, schema, f"{place}.plans.{index}.")
+            for index, part in enumerate(step.plans):
+                _checked(part, schema, f"{place}.plans.{index}.")
         seen = table.matched(step) if isinstance(step, Match) else table
         for value in _expressions(step):
             _check_visits(value, visits_of(value, seen.shapes(), schema), seen.rows, place)

@@ -51,15 +51,19 @@ def simplified(part: Part) -> tuple[Items, ...]:
     if not isinstance(part, Choice):
         return (_tidied(_items(part)),)
     found = [branch for one in part.parts for branch in simplified(one)]
-    single = [branch[0].ranges for branch in found if _is_character(branch)]
-    others = [branch for branch in found if not _is_character(branch)]
+    single = [ranges for branch in found if (ranges := _character(branch)) is not None]
+    others = [branch for branch in found if _character(branch) is None]
     if single:
         others.append((Run(merged(itertools.chain.from_iterable(single))),))
     return tuple(dict.fromkeys(others))
 
 
-def _is_character(items: Items) -> bool:
-    return len(items) == 1 and isinstance(items[0], Run) and items[0].low == items[0].high == 1
+def _character(items: Items) -> Ranges | None:
+    """Return the set of a single character; None if there is more."""
+    match items:
+        case (Run(low=1, high=1) as run,):
+            return run.ranges
+    return None
 
 
 def _items(part: Part) -> Items:

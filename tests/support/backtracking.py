@@ -83,4 +83,4 @@ def _is_in(items: list[_Node], char: int) -> bool:
         argument[0] <= char <= argument[1] if code == codes.RANGE else char == argument
         for code, argument in items[is_negated:]
     )
-    return found != is_negated
+    return bool(found != is_negated)

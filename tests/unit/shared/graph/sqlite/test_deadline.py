@@ -65,7 +65,7 @@ def test_every_function_checks_the_deadline() -> None:
 
 
 def test_few_instructions_end_when_functions_are_slow() -> None:
-    connection, calls = sqlite3.connect(":memory:"), []
+    connection, calls = sqlite3.connect(":memory:"), list[int]()
     deadline = Deadline(Clock())
     connection.create_function("slow", 1, deadline.checked(calls.append))
     deadline.start(10)
