@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from fastapi import FastAPI
 
 from services.retriever.execution.neighbours import neighbours
+from services.retriever.execution.plan_places import PlanPlaces
 from services.retriever.execution.plans import run_plan
 from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.served_graph import ServedGraph, load_graph, watched_files
@@ -110,6 +111,8 @@ def _add_retrieval(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) 
 
 
 def _add_graph(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> None:
+    places = PlanPlaces()
+
     @app.post(
         "/plan",
         tags=["plan"],
@@ -118,7 +121,8 @@ def _add_graph(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> N
     )
     async def plan(request: ScopedPlanRequest) -> PlanResponse:
         with graphs.use(request.graph) as served:
-            response = await run_plan(served.within(request.scope).store, request)
+            async with places.place():
+                response = await run_plan(served.within(request.scope).store, request)
         metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
 

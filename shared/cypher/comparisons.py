@@ -6,7 +6,7 @@ from shared.cypher.durations import is_duration
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Comparison, Constant, Expression, ListOf
-from shared.plan.regular_expressions import read_regular_expression
+from shared.plan.linear_patterns import linear_pattern
 
 _ORDERS = {"<", "<=", ">", ">="}
 
@@ -25,7 +25,7 @@ def compared(operator: str, left: Expression, right: Expression, durations: Coll
     if not isinstance(right, Constant) or not isinstance(right.value, str):
         raise UnsupportedCypherError("regular expressions that are no constant strings are not supported")
     try:
-        read_regular_expression(right.value)
+        linear_pattern(right.value)
     except InvalidInputError as error:
         raise UnsupportedCypherError(str(error)) from None
     return Comparison("matches", left, right)

@@ -17,6 +17,9 @@ INVERSE = "^"
 
 TOO_MANY_PATHS = "too many paths to follow; ask about an entity with fewer connections"
 
+QUESTION_PLACES, PLAN_PLACES = 4, 2
+"""How many queries for questions, and how many plans of callers, one store of this process runs at once."""
+
 RelationPath = tuple[str, ...]
 
 

@@ -12,6 +12,7 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Column,
     Comparison,
     Comprehension,
@@ -38,10 +39,12 @@ from shared.plan.algebra import (
 )
 from shared.plan.content_types import converted_expression, converted_step
 from shared.plan.limits import check_copies, check_size
+from shared.plan.list_checks import check_lists
 from shared.plan.map_checks import map_problems
 from shared.plan.part_checks import (
     aggregate_problems,
     argument_problems,
+    collects_lists,
     constant_problems,
     elements_among,
     excess_of,
@@ -98,6 +101,8 @@ def check_plan(plan: Plan, schema: GraphSchema, strict: bool = False) -> None:
     checker = _Checker(schema, strict)
     scope = checker.check(plan)
     check_copies(checker.sizes)
+    if checker.has_lists:
+        check_lists(plan, schema)
     if not scope.variables:
         raise InvalidInputError("the plan returns no columns; end it with project or group")
 
@@ -112,6 +117,8 @@ class _Checker:
         self._strict = strict
         self.sizes: list[int] = []
         """The sizes of the lists that may hold other lists."""
+        self.has_lists = False
+        """Whether the plan visits items of lists, or collects lists."""
 
     def check(self, plan: Plan, path: str = "") -> Scope:
         """Check the steps of a plan in order, and return the scope of its result."""
@@ -181,6 +188,7 @@ class _Checker:
         yield from self._without_maps("group", [one.value for one in group.keys], scope, place)
         yield from self._values(group.aggregates, scope, f"{place}.aggregates")
         for number, aggregate in enumerate(group.aggregates):
+            self.has_lists |= collects_lists(aggregate, scope)
             for problem in aggregate_problems(aggregate, scope):
                 yield f"{place}.aggregates.{number}", problem
             yield from self._types(aggregate, scope, f"{place}.aggregates.{number}")
@@ -276,6 +284,8 @@ class _Checker:
                 yield from self._comparison(part, scope)
             case Constant():
                 yield from constant_problems(part.value)
+            case Comprehension() | Quantifier() | CollectMatches():
+                self.has_lists = True
 
     def _comparison(self, part: Comparison, scope: Scope) -> Iterator[str]:
         types = [scope.types(part.left), scope.types(part.right)]

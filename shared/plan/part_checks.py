@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
 from shared.plan.functions import DIFFERENCES, SHIFTS
-from shared.plan.regular_expressions import read_regular_expression
+from shared.plan.linear_patterns import linear_pattern
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER, ValueType
 from shared.text import shown
@@ -47,6 +47,13 @@ def aggregate_problems(aggregate: Aggregate, scope: Scope) -> Iterator[str]:
         yield from maps_among(aggregate.function, types)
     if not takes_all:
         yield from elements_among(aggregate.function, types)
+
+
+def collects_lists(aggregate: Aggregate, scope: Scope) -> bool:
+    """Return whether an aggregate builds a list that may hold lists."""
+    if aggregate.function is not AggregateFunction.COLLECT or aggregate.value is None:
+        return False
+    return scope.types(aggregate.value).may_be(ValueType.LIST)
 
 
 def argument_problems(call: Call) -> Iterator[str]:
@@ -107,7 +114,7 @@ def pattern_problems(pattern: Expression) -> Iterator[str]:
         yield "the right side of matches must be a constant string"
         return
     try:
-        read_regular_expression(pattern.value)
+        linear_pattern(pattern.value)
     except InvalidInputError as error:
         yield str(error)
 

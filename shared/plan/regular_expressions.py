@@ -1,7 +1,7 @@
-"""Read the regular expressions of plans: the part of Java's syntax that matches quickly and means the same everywhere.
+"""Read the regular expressions of plans: the part of Java's syntax that means the same everywhere.
 
-A pattern matches a whole string. Repeated groups, back references, and look-around are refused, because some matchers
-take exponential time for them.
+A pattern matches a whole string. Repeated groups, back references, and look-around are refused, because matchers that
+backtrack take exponential time for them; `linear_patterns.py` bounds the time that the others take.
 """
 
 from collections.abc import Iterator
@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from shared.errors import InvalidInputError
+from shared.plan.character_ranges import Range, complement
 from shared.text import shown
 
 MAX_CHARACTERS = 500
 _MAX_COPIES = 100
-_MAX_OPEN = 4
-_MAX_STATES = 2_000
-
-Range = tuple[int, int]
-"""The first and the last code point."""
+_MAX_NESTED = 20
 
 _LINE_ENDS: tuple[Range, ...] = ((0x0A, 0x0A), (0x0D, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
 _CLASSES: dict[str, tuple[Range, ...]] = {
@@ -27,7 +24,6 @@ _CLASSES: dict[str, tuple[Range, ...]] = {
 }
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _FLAGS = {"(?i)": (True, False), "(?s)": (False, True), "(?is)": (True, True), "(?si)": (True, True)}
-_LAST_CODE_POINT = 0x10FFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +78,8 @@ class _Reader:
         self._text = text
         self._place = start
         self._ignore_case = ignore_case
-        self._dot = Characters(_complement(() if all_characters else _LINE_ENDS))
-        self._open = 0
-        self._states = 0
+        self._dot = Characters(complement(() if all_characters else _LINE_ENDS))
+        self._nested = 0
 
     def read(self) -> Part:
         self._skip("^")
@@ -142,11 +137,7 @@ class _Reader:
         if self._next() in set("*+{"):
             raise self._error("a possessive or a second quantifier")
         self._skip("?")  # a reluctant quantifier matches the same whole strings
-        self._open += high is None
-        self._states += high or low
-        if self._open > _MAX_OPEN:
-            raise self._error(f"more than {_MAX_OPEN} open quantifiers")
-        if max(low, high or 0) > _MAX_COPIES or self._states > _MAX_STATES:
+        if max(low, high or 0) > _MAX_COPIES:
             raise self._error(f"a quantifier above {_MAX_COPIES}")
         return Repeat(part, low, high)
 
@@ -154,7 +145,11 @@ class _Reader:
         self._take()
         if self._next() == "?" and not self._skip("?:"):
             raise self._error("a special group")
+        self._nested += 1
+        if self._nested > _MAX_NESTED:
+            raise self._error(f"more than {_MAX_NESTED} groups within each other")
         found = self._choice()
+        self._nested -= 1
         if not self._skip(")"):
             raise self._error("a group without an end")
         return found
@@ -199,7 +194,7 @@ class _Reader:
         char = self._take()
         if char.lower() in _CLASSES:
             ranges = _CLASSES[char.lower()]
-            return ranges if char.islower() else _complement(ranges)
+            return ranges if char.islower() else complement(ranges)
         if char.isascii() and char.isalnum() and char not in _CONTROLS:
             raise self._error("an unsupported escape")
         return (_one(_CONTROLS.get(char, char)),)
@@ -217,7 +212,7 @@ class _Reader:
         if not ranges:
             raise self._error("an empty class")
         folded = self._any_case(tuple(ranges))
-        return Characters(_complement(folded.ranges)) if is_negated else folded
+        return Characters(complement(folded.ranges)) if is_negated else folded
 
     def _range(self, first: Range) -> Range:
         char = self._take()
@@ -240,14 +235,3 @@ def _other_case(ranges: tuple[Range, ...]) -> Iterator[Range]:
         for low, high, offset in ((0x41, 0x5A, 32), (0x61, 0x7A, -32)):
             if max(first, low) <= min(last, high):
                 yield max(first, low) + offset, min(last, high) + offset
-
-
-def _complement(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
-    found, start = [], 0
-    for first, last in sorted(ranges):
-        if first > start:
-            found.append((start, first - 1))
-        start = max(start, last + 1)
-    if start <= _LAST_CODE_POINT:
-        found.append((start, _LAST_CODE_POINT))
-    return tuple(found)

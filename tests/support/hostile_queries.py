@@ -89,7 +89,7 @@ _BLOW_UPS = (
     "MATCH (f:Film) WHERE f.title =~ '^(([a-z])+.)+[A-Z]([a-z])+$' RETURN f",
     "MATCH (f:Film) WHERE f.title =~ '(?=a)*b' RETURN f", "MATCH (f:Film) WHERE f.title =~ '(a)\\\\1' RETURN f",
     "MATCH (f:Film) WHERE f.title =~ '[' RETURN f",
-    "MATCH (f:Film) WHERE f.title =~ '.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*x' RETURN f.title",
+    "MATCH (f:Film) WHERE f.title =~ '.*a.{0,99}b.{0,99}c.{0,99}d' RETURN f.title",
     "MATCH (f:Film) WHERE f.title =~ 'a{100}{100}{100}' RETURN f",
 )  # fmt: skip
 _IMPOSSIBLE_VALUES = (

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from shared.graph.sqlite.connection import GraphConnection
 from shared.graph.sqlite.plan_execution import PlanExecutor
-from shared.graph.sqlite.plan_functions import register
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.result import PlanResult
@@ -39,12 +39,11 @@ class StoredGraph:
 
     def __init__(self, graph: PropertyGraph) -> None:
         self.graph = graph
-        self.connection = sqlite3.connect(":memory:")
+        self.connection = GraphConnection(":memory:")
         with TemporaryDirectory() as folder:
             write_graph_file(graph, Path(folder) / "graph.sqlite")
             with closing(sqlite3.connect(Path(folder) / "graph.sqlite")) as file:
                 file.backup(self.connection)
-        register(self.connection)
         self.plans = PlanExecutor(self.connection)
 
     @property

@@ -26,6 +26,7 @@ from shared.plan.checks import check_plan
 from shared.plan.composed_form import with_composed_texts
 from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
+from shared.plan.size_estimates import node_count
 from shared.plan.traversal import conjuncts, walk
 
 MAX_CHARACTERS = 4_000
@@ -168,10 +169,4 @@ def _connected(pattern: _Pattern, equations: Sequence[_Equation]) -> list[list[N
 
 def _size(nodes: Sequence[NodePattern], fixed: Set[str], schema: GraphSchema) -> int:
     """Estimate the smallest number of nodes that one node of a group matches; one that equals a value counts as one."""
-    return min((1 if node.variable in fixed else _count(node, schema) for node in nodes), default=1)
-
-
-def _count(node: NodePattern, schema: GraphSchema) -> int:
-    if node.kinds:
-        return min(schema.kinds[kind].count for kind in node.kinds)
-    return sum(kind.count for kind in schema.kinds.values())
+    return min((1 if node.variable in fixed else node_count(node.kinds, schema) for node in nodes), default=1)

@@ -13,7 +13,7 @@ from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverE
 
 from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings, reason_of
-from shared.graph.store import TOO_MANY_PATHS
+from shared.graph.store import PLAN_PLACES, QUESTION_PLACES, TOO_MANY_PATHS
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.request_context import remaining_time
 
@@ -25,7 +25,7 @@ _MAX_CONNECTION_LIFETIME_S, _LIVENESS_CHECK_S = 1800, 30
 _TIMED_OUT, _TOO_MANY_ATTEMPTS = "TransactionTimedOut", "AuthenticationRateLimit"
 _MAX_STALENESS_S = 1.0
 # More concurrent queries would wait inside the database, which counts waiting as query time.
-_MAX_CONCURRENT_QUERIES = 4
+_MAX_CONCURRENT_QUERIES = QUESTION_PLACES + PLAN_PLACES
 # Messages for HTTP callers, without the address of the database.
 _UNAVAILABLE = "the graph database does not respond; retry shortly"
 _REJECTED = "the graph database rejected the query"

@@ -13,6 +13,7 @@ from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
 from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS
 from shared.graph.neo4j.durations import stored_duration
+from shared.graph.neo4j.list_limits import ERROR_CODE, MAX_VISITED
 from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
@@ -42,6 +43,11 @@ async def run_plan(
         code = (error.__cause__.code or "") if isinstance(error.__cause__, Neo4jError) else ""
         if _OVERFLOW in code:
             raise PlanLimitError("a number in the plan's result is too large for 64 bits") from error
+        if ERROR_CODE in code:
+            raise PlanLimitError(
+                f"loops over lists would visit more than {MAX_VISITED:,} items for one row; collect fewer values, or "
+                "use fewer loops within each other"
+            ) from error
         if _OUT_OF_MEMORY in code:
             raise PlanLimitError("the plan needs too much memory; add a condition or a limit") from error
         raise

@@ -12,6 +12,7 @@ from typing import Any
 from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, SHIFT, STORED_DURATION
+from shared.graph.neo4j.list_limits import LIMIT_PARAMETERS, limited
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
 from shared.graph.neo4j.temporal import DATETIME_TEXT, FROM_EPOCH, START, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
@@ -31,6 +32,7 @@ from shared.plan.algebra import (
     HasKind,
     IsMissing,
     ListOf,
+    Loop,
     MapOf,
     Match,
     NodePattern,
@@ -43,8 +45,10 @@ from shared.plan.algebra import (
 )
 from shared.plan.durations import DURATION
 from shared.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
+from shared.plan.linear_patterns import linear_pattern
 from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
+from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 
 _COMPARATORS = {
@@ -107,6 +111,7 @@ class ExpressionCompiler:
     scope: Scope
     taken: frozenset[str]
     parameters: dict[str, Any] = field(default_factory=dict)
+    _lists: list[str] = field(default_factory=list)
     _names: int = 0
 
     @contextmanager
@@ -169,10 +174,8 @@ class ExpressionCompiler:
                 return f"{{{', '.join(f'{quote(one.name)}: {self.value(one.value)}' for one in value.fields)}}}"
             case FieldOf():
                 return f"{self.value(value.map)}.{quote(value.key)}"
-            case Comprehension():
-                return self._comprehension(value)
-            case Quantifier():
-                return self._quantifier(value)
+            case Comprehension() | Quantifier():
+                return self._loop(value)
             case Exists():
                 return f"EXISTS {{ {self.match(value.match)} }}"
             case CollectMatches():
@@ -330,12 +333,27 @@ class ExpressionCompiler:
     def _list(self, value: ListOf) -> str:
         return f"[{', '.join(map(self.value, value.items))}]"
 
-    def _comprehension(self, loop: Comprehension) -> str:
-        items = self.guarded(loop.items, LISTS, "{0}")
+    def _loop(self, loop: Loop) -> str:
+        """Compile a loop; the lists of loops within each other are bound to names, since their sizes are limited."""
+        if (items := self.guarded(loop.items, LISTS, "{0}")) == "null":
+            return "null"
+        inner = (loop.condition, loop.value if isinstance(loop, Comprehension) else None)
+        if not self._lists and not any(isinstance(part, Loop) for part in walk(inner)):
+            return self._over(loop, items)
+        self.parameters |= LIMIT_PARAMETERS
+        self._lists.append(self.new_name())
+        text = f"head([{self._lists[-1]} IN [{items}] | {self._over(loop, limited(self._lists))}])"
+        self._lists.pop()
+        return text
+
+    def _over(self, loop: Loop, items: str) -> str:
         with self._in_scope(self.scope.inside(loop)):
+            if isinstance(loop, Quantifier):
+                condition = self.condition(loop.condition)
+                return f"{loop.quantifier}({quote(loop.name)} IN {items} WHERE {condition})"
             where = f" WHERE {self.condition(loop.condition)}" if loop.condition is not None else ""
             value = f" | {self.value(loop.value)}" if loop.value is not None else ""
-        return "null" if items == "null" else f"[{quote(loop.name)} IN {items}{where}{value}]"
+        return f"[{quote(loop.name)} IN {items}{where}{value}]"
 
     def _collected(self, part: CollectMatches) -> str:
         match, name = self.match(part.match), self.new_name()
@@ -343,12 +361,6 @@ class ExpressionCompiler:
             value, types = self.value(part.value), self.scope.types(part.value)
         key = place_of(name) if types.names and types.only(*ELEMENTS) else name
         return f"COLLECT {{ {match} WITH {value} AS {name} RETURN {name} ORDER BY {key} }}"
-
-    def _quantifier(self, loop: Quantifier) -> str:
-        items = self.guarded(loop.items, LISTS, "{0}")
-        with self._in_scope(self.scope.inside(loop)):
-            condition = self.condition(loop.condition)
-        return "null" if items == "null" else f"{loop.quantifier}({quote(loop.name)} IN {items} WHERE {condition})"
 
     def _arithmetic(self, value: Arithmetic) -> str:
         left, right = self.scope.types(value.left), self.scope.types(value.right)
@@ -362,8 +374,9 @@ class ExpressionCompiler:
         return f"({a} {value.operator} {b})"
 
     def _comparison(self, value: Comparison) -> str:
-        if value.operator == "matches":
-            return self.guarded(value.left, _STRING, f"({{0}} =~ {self.value(value.right)})")
+        if isinstance(value.right, Constant) and value.operator == "matches":
+            pattern = self.parameter(linear_pattern(value.right.value).text)
+            return self.guarded(value.left, _STRING, f"({{0}} =~ {pattern})")
         left, right = self.value(value.left), self.value(value.right)
         types = [self.scope.types(side) for side in (value.left, value.right)]
         # Neo4j compares a bare count only with numbers, and rejects the query otherwise.

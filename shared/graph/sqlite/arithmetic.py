@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.graph.sqlite.values import Stored, encode
 
-_MAX_CHARACTERS = 1_000_000
+MAX_CHARACTERS = 1_000_000
 
 
 def is_number(value: Stored) -> bool:
@@ -35,7 +35,7 @@ def arithmetic(operator: Callable[[Any, Any], Any]) -> Callable[[Stored, Stored]
 def add(left: Stored, right: Stored) -> Stored:
     """Add two numbers, or concatenate two strings."""
     if isinstance(left, str) and isinstance(right, str):
-        if len(left) + len(right) > _MAX_CHARACTERS:
+        if len(left) + len(right) > MAX_CHARACTERS:
             raise OverflowError("the text is too long")
         return left + right
     return _number(left, right, lambda a, b: a + b)

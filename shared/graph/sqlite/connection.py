@@ -3,24 +3,42 @@
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from shared.errors import InvalidInputError, NotFoundError
+from shared.graph.sqlite.deadline import Deadline
 from shared.graph.sqlite.plan_functions import register
 from shared.graph.sqlite.schema import LAYOUT
 
 _MAPPED_BYTES = 1 << 30
+_INSTRUCTIONS_BETWEEN_CHECKS = 10_000
 
 
-def connect(file: Path) -> sqlite3.Connection:
+class GraphConnection(sqlite3.Connection):
+    """A connection that has the functions of plans, and the deadline of its current query."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Open a database as `sqlite3.connect` does."""
+        super().__init__(*arguments, **options)
+        self.deadline = Deadline()
+        register(self, self.deadline)
+
+    def start_deadline(self, seconds: float) -> None:
+        """End what runs after some seconds: between instructions of SQLite, and in the functions that they call."""
+        self.deadline.start(seconds)
+        self.set_progress_handler(lambda: self.deadline.has_passed, _INSTRUCTIONS_BETWEEN_CHECKS)
+
+
+def connect(file: Path) -> GraphConnection:
     """Open a graph file for reading, with the functions of plans."""
     # immutable: SQLite takes no locks and creates no files next to the graph, which never changes in place.
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    address = f"{file.absolute().as_uri()}?mode=ro&immutable=1"
+    connection = GraphConnection(address, uri=True, check_same_thread=False)
     connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
-    register(connection)
     return connection
 
 
-def open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
+def open_checked(file: Path) -> tuple[GraphConnection, str]:
     """Open a graph file, check its layout, and return the connection and the graph's version.
 
     Raises NotFoundError if the file is missing, and InvalidInputError if it is not a graph file of this version.
@@ -46,7 +64,7 @@ def summarise_file(file: Path) -> FileSummary:
     return FileSummary(meta["version"], *(int(meta.get(name, 0)) for name in ("entities", "triples", "relations")))
 
 
-def _open_with_meta(file: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
+def _open_with_meta(file: Path) -> tuple[GraphConnection, dict[str, str]]:
     hint = f"with `kgqa import FILE --graph {file.stem}`"
     if not file.exists():
         raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+from shared.graph.sqlite.arithmetic import MAX_CHARACTERS
 from shared.graph.sqlite.values import BOOLEAN, DATE, TRUE, Stored, encode, items_of, list_of
 from shared.plan.text_functions import integer_in, number_in
 
@@ -36,8 +37,12 @@ def without_left_part(text: Stored, number: Stored) -> Stored:
 
 
 def replaced(text: Stored, old: Stored, new: Stored) -> Stored:
-    """Replace each occurrence of a string in another."""
-    return text.replace(old, new) if isinstance(text, str) and isinstance(old, str) and isinstance(new, str) else None
+    """Replace each occurrence of a string in another; raise OverflowError if the result would be too long."""
+    if not (isinstance(text, str) and isinstance(old, str) and isinstance(new, str)):
+        return None
+    if text.count(old) * (len(new) - len(old)) > MAX_CHARACTERS:
+        raise OverflowError("the text is too long")
+    return text.replace(old, new)
 
 
 def split(text: Stored, delimiter: Stored) -> Stored:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from shared.graph.sqlite.connection import GraphConnection
 from shared.graph.sqlite.plan_context import Catalogue
 from shared.graph.sqlite.plan_query import SqlQuery, compile_plan
 from shared.graph.sqlite.values import NODE, RELATIONSHIP, decode, fields_of, items_of
@@ -58,18 +59,21 @@ class PlanExecutor:
         sizes = {kind: described.count for kind, described in self.schema.kinds.items() if kind}
         self._catalogue = Catalogue(names["labels"], names["relations"], names["property_keys"], sizes, owners, folded)
 
-    def run(self, connection: sqlite3.Connection, plan: Plan, max_rows: int) -> PlanResult:
-        """Run a plan on a connection that has the functions of `plan_functions`.
+    def run(self, connection: GraphConnection, plan: Plan, max_rows: int) -> PlanResult:
+        """Run a plan.
 
-        Raises PlanLimitError if the plan returns more than `max_rows` rows, or too large a number.
+        Raises PlanLimitError if the plan returns more than `max_rows` rows, or too large a number, and sqlite3.Error if
+        the deadline of the connection passes.
         """
         query = compile_plan(plan, self._catalogue, self.schema, max_rows + 1)
         try:
             rows = _fetched(connection.execute(query.text, query.parameters))
         except (sqlite3.OperationalError, sqlite3.DataError) as error:
-            if limit := next((meaning for part, meaning in _LIMITS.items() if part in str(error)), None):
-                raise PlanLimitError(limit) from error
-            raise
+            limit = next((meaning for part, meaning in _LIMITS.items() if part in str(error)), None)
+            # A function that ends at the deadline looks like one that fails.
+            if limit is None or connection.deadline.has_passed:
+                raise
+            raise PlanLimitError(limit) from error
         if len(rows) > max_rows:
             raise PlanLimitError(f"the plan returns more than {max_rows:,} rows; add a condition or a limit")
         return PlanResult(
@@ -80,10 +84,11 @@ class PlanExecutor:
         )
 
     def _decoded(
-        self, connection: sqlite3.Connection, rows: list[tuple[Any, ...]], query: SqlQuery
+        self, connection: GraphConnection, rows: list[tuple[Any, ...]], query: SqlQuery
     ) -> Iterable[tuple[Any, ...]]:
         nodes = _nodes(connection, rows, query)
         for row in rows:
+            connection.deadline.check()
             cells = iter(row)
             yield tuple(self._cell(cells, types, nodes) for _, types in query.columns)
 

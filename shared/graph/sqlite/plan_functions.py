@@ -1,12 +1,14 @@
 """Define the SQL functions that compiled plans call, on the stored forms of values.
 
-They implement comparisons, conversions, and aggregates whose meaning differs between SQLite and Neo4j.
+They implement comparisons, conversions, and aggregates whose meaning differs between SQLite and Neo4j. Each call ends
+the query if its deadline has passed.
 """
 
 import math
 import sqlite3
 from collections.abc import Callable
 from operator import ge, gt, le, lt
+from typing import Any
 
 from shared.graph.sqlite.aggregates import Collect, CollectDistinct, Gather, Longest, Maximum, Minimum, Shortest, Sum
 from shared.graph.sqlite.arithmetic import add, arithmetic, divide, of_number, remainder
@@ -23,6 +25,7 @@ from shared.graph.sqlite.conversions import (
     to_string,
     without_left_part,
 )
+from shared.graph.sqlite.deadline import Deadline
 from shared.graph.sqlite.durations import DIFFERENCES, SHIFTS
 from shared.graph.sqlite.durations import PARTS as DURATION_PARTS
 from shared.graph.sqlite.list_functions import (
@@ -100,26 +103,33 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
 }
 
 
-def register(connection: sqlite3.Connection) -> None:
-    """Define all functions on a connection."""
+_AGGREGATES: dict[str, tuple[int, type[Any]]] = {
+    "k_min": (1, Minimum),
+    "k_max": (1, Maximum),
+    "k_shortest": (1, Shortest),
+    "k_longest": (1, Longest),
+    "k_sum": (1, Sum),
+    "k_gather": (2, Gather),
+    "k_collect": (2, Collect),
+    "k_collect_distinct": (2, CollectDistinct),
+}
+
+
+def register(connection: sqlite3.Connection, deadline: Deadline) -> None:
+    """Define all functions on a connection; each call checks the deadline of the query."""
+
+    def define(name: str, arity: int, function: Callable[..., Stored], deterministic: bool = True) -> None:
+        connection.create_function(name, arity, deadline.checked(function), deterministic=deterministic)
+
     for name, function in _FUNCTIONS.items():
-        connection.create_function(name, function.__code__.co_argcount, _total(function), deterministic=True)
-    connection.create_function("k_coalesce", -1, lambda *values: next((v for v in values if v is not None), None))
-    connection.create_function("k_unpacked", 1, unpacked, deterministic=True)
-    connection.create_function("k_in", 2, is_in, deterministic=True)
-    connection.create_function("k_list", -1, list_from)
-    connection.create_function("k_map", -1, map_from)
-    for name, arity, aggregate in (
-        ("k_min", 1, Minimum),
-        ("k_max", 1, Maximum),
-        ("k_shortest", 1, Shortest),
-        ("k_longest", 1, Longest),
-        ("k_sum", 1, Sum),
-        ("k_gather", 2, Gather),
-        ("k_collect", 2, Collect),
-        ("k_collect_distinct", 2, CollectDistinct),
-    ):
-        connection.create_aggregate(name, arity, aggregate)  # type: ignore[arg-type]
+        define(name, function.__code__.co_argcount, _total(function))
+    define("k_coalesce", -1, lambda *values: next((v for v in values if v is not None), None), deterministic=False)
+    define("k_unpacked", 1, unpacked)
+    define("k_in", 2, is_in)
+    define("k_list", -1, list_from, deterministic=False)
+    define("k_map", -1, map_from, deterministic=False)
+    for name, (arity, aggregate) in _AGGREGATES.items():
+        connection.create_aggregate(name, arity, deadline.checked_aggregate(aggregate))
 
 
 def _total(function: Callable[..., Stored]) -> Callable[..., Stored]:

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from shared.errors import DependencyError
-from shared.graph.sqlite.connection import connect, open_checked
+from shared.graph.sqlite.connection import GraphConnection, connect, open_checked
 from shared.graph.sqlite.name_lookup import NameLookup, by_short_name
 from shared.graph.sqlite.plan_execution import PlanExecutor
 from shared.graph.sqlite.walk import PathWalker, sample_entities
-from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, PathWalk, WalkRule
+from shared.graph.store import (
+    PLAN_PLACES,
+    QUESTION_PLACES,
+    TOO_MANY_PATHS,
+    Entity,
+    NameMatch,
+    PathStart,
+    PathWalk,
+    WalkRule,
+)
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
@@ -27,14 +36,13 @@ from shared.plan.unknown_properties import with_known_properties
 from shared.request_context import remaining_time
 
 _T = TypeVar("_T")
-_Query = Callable[[sqlite3.Connection], _T]
+_Query = Callable[[GraphConnection], _T]
 
-_CONNECTIONS = 4
+_CONNECTIONS = QUESTION_PLACES + PLAN_PLACES
 _SECONDS_ALLOWED = 2.0
 # How long a query may block the event loop before it is repeated in a thread.
 _SECONDS_ON_EVENT_LOOP = 0.005
 _SECONDS_PER_SCAN = 120.0
-_INSTRUCTIONS_BETWEEN_CHECKS = 10_000
 
 
 class SqliteGraphStore:
@@ -51,7 +59,7 @@ class SqliteGraphStore:
         """
         self._file = file
         self._seconds_allowed = seconds_allowed
-        self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
+        self._connections: queue.SimpleQueue[GraphConnection] = queue.SimpleQueue()
         # The event loop has its own connection, because slow walks may occupy all others.
         self._own, self._version = open_checked(file)
         for _ in range(_CONNECTIONS):
@@ -158,15 +166,14 @@ class SqliteGraphStore:
         finally:
             self._connections.put(connection)
 
-    def _run(self, connection: sqlite3.Connection, query: _Query[_T], seconds: float | None) -> _T:
+    def _run(self, connection: GraphConnection, query: _Query[_T], seconds: float | None) -> _T:
         allowed = self._seconds_allowed if seconds is None else seconds
-        deadline = time.monotonic() + allowed
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, _INSTRUCTIONS_BETWEEN_CHECKS)
+        connection.start_deadline(allowed)
         try:
             return query(connection)
         except sqlite3.Error as error:
             graph = f"graph {self._file.stem}"
-            if time.monotonic() > deadline:
+            if connection.deadline.has_passed:
                 detail = f"{graph} did not respond within {allowed:g} s: {TOO_MANY_PATHS}"
                 raise DependencyError(detail, detail) from error
             detail = f"{graph} cannot be read ({error}); import it again"

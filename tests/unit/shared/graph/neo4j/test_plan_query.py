@@ -14,6 +14,7 @@ from shared.plan.algebra import (
     Call,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     Exists,
     Expression,
@@ -32,6 +33,7 @@ from shared.plan.algebra import (
     SortKey,
     Union,
     Unnest,
+    Variable,
 )
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.values import ValueType
@@ -220,3 +222,27 @@ def test_names_of_helpers_hide_no_variable() -> None:
     guard = Comparison("=", Call(Function.ABS, (Property("v1", "x"),)), Constant(1))
     line = _lines(Match((NodePattern("v1"), NodePattern("v3"))), Filter(guard), schema=None)[1]
     assert set(re.findall(r"\[(\w+) IN", line)) == {"v2", "v4"}
+
+
+_ALL_TITLES = Group((), (Aggregate("xs", AggregateFunction.COLLECT, _TITLE),))
+
+
+def _over_titles(name: str, value: Expression | None = None) -> Comprehension:
+    return Comprehension(name, Variable("xs"), value=value)
+
+
+def test_loops_within_each_other_visit_a_limited_number_of_items() -> None:
+    column = Column("ys", _over_titles("x", _over_titles("y")))
+    query = compile_plan(Plan((_FILMS, _ALL_TITLES, Project((column,)))), _SCHEMA)
+
+    sizes = r"toFloat\(size\((v\d)\)\) \* toFloat\(size\((v\d)\)\) > \$maxVisited"
+    limit = sizes + r" THEN range\(1, 1, \$zeroStep\) ELSE \2 END"
+    assert re.search(limit, query.text)
+    assert query.parameters["maxVisited"] == 10_000_000
+
+
+def test_a_single_loop_has_no_limit() -> None:
+    query = compile_plan(Plan((_FILMS, _ALL_TITLES, Project((Column("ys", _over_titles("x")),)))), _SCHEMA)
+
+    assert "[`x` IN `xs`]" in query.text
+    assert "maxVisited" not in query.parameters
