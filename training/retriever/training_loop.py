@@ -196,6 +196,7 @@ class TrainingLoop(ABC, Generic[E, S]):
             if self.examples_shown >= self.total * (self.best.checks + 1) / self._options.validations:
                 progress(self.examples_shown, self.total, self._validate())
             checkpoint.save(self._state)
+        checkpoint.save(self._state, is_last=True)
         self.best.restore_best()
 
     def logits(self, examples: Sequence[E]) -> Vectors:
