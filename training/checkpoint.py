@@ -16,9 +16,9 @@ SECONDS_BETWEEN = 30.0
 
 
 class Checkpoint:
-    """Keep the state of one training run in a file, outside of the folder that is served.
+    """Keep the state of one training run in a file, outside of a folder that is served.
 
-    The state of a finished run is kept, too: several runs make one model, and whoever publishes it removes the folder.
+    The last state stays as well, until what the run made is published.
     """
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
@@ -44,6 +44,10 @@ class Checkpoint:
         with atomic_write(self._file) as unfinished:
             torch.save({"identity": self._identity, "state": state()}, unfinished)
         self._saved_at = time.monotonic()
+
+    def remove(self) -> None:
+        """Delete the file; call this once what the run wrote is complete."""
+        self._file.unlink(missing_ok=True)
 
 
 def _sort_sets(value: object) -> object:

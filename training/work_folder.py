@@ -57,14 +57,31 @@ def open_work_folder(target: Path) -> Iterator[WorkFolder]:
     """
     target = target.resolve()
     if target.is_mount():
-        raise InvalidInputError(f"{target} is a mount point, which cannot be replaced; choose a folder in it with --out")
+        raise InvalidInputError(
+            f"{target} is a mount point, which cannot be replaced; choose a folder in it with --out"
+        )
     path = training_folder(target)
     lock = _locked(path)
     try:
         recover_folder(path, target)
         yield WorkFolder(target, path)
     finally:
+        if path.is_dir() and [file.name for file in path.iterdir()] == [_LOCK]:
+            shutil.rmtree(path, ignore_errors=True)  # nothing was begun
         os.close(lock)
+
+
+def training_state(target: Path) -> str | None:
+    """Say whether a model is being trained, or has a training that is not installed; None if neither."""
+    path = training_folder(target)
+    if not path.is_dir():
+        return None
+    with suppress(OSError), (path / _LOCK).open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return "a training runs, and changes nothing until it ends"
+    return "a training was interrupted or not installed; the same command resumes it"
 
 
 def _locked(path: Path) -> int:

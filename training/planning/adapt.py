@@ -77,6 +77,7 @@ async def adapt(
     store: GraphStore,
     base: Path,
     out: Path,
+    checkpoints: Path,
     progress: ProgressCallback,
     records: Sequence[QuestionRecord] = (),
     descriptions: Descriptions | None = None,
@@ -89,7 +90,8 @@ async def adapt(
     Args:
         store: The graph.
         base: The folder of the model to start from.
-        out: The folder to write.
+        out: The folder to write, which nobody serves.
+        checkpoints: The folder for the state of the run, from which an interrupted run resumes.
         progress: Receives the number of examples shown.
         records: The user's own questions, with plans, Cypher, paths, or answers.
         descriptions: Other names of kinds, properties, and relationship types.
@@ -118,15 +120,16 @@ async def adapt(
     rate, encoder_rate = _RATES if users else _CAREFUL_RATES
     fit = PlanFit(network, tokenizer, FitOptions(shown, chosen.seed, rate=rate, encoder_rate=encoder_rate))
     before = fit.score(validation)
-    identity = ("plans", chosen, await store.version(), len(examples), [one.question for one in users])
-    checkpoint = Checkpoint(out, identity)
+    version = await store.version()
+    learnt = [(one.question, one.actions) for one in (*examples, *users)]
+    identity = ("plans", chosen, version, learnt)
+    checkpoint = Checkpoint(checkpoints, identity)
     await asyncio.to_thread(fit.run, [*examples, *repeated, *rehearsed], progress, checkpoint)
     after = fit.score(validation)
     export_plan_model(network, tokenizer, out)
     # Made-up questions are easier than people's, so a calibration on them would be overconfident.
-    manifest = read_plan_manifest(base).model_copy(update={"trained_on": OWN})
+    manifest = read_plan_manifest(base).model_copy(update={"trained_on": OWN, "graph_version": version})
     write_plan_manifest(manifest, out)
-    checkpoint.remove()
     return AdaptReport(before, after, len(examples), len(users), given.skipped)
 
 
