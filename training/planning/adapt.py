@@ -1,6 +1,5 @@
 """Train a plan model on the questions of one graph, starting from the base model."""
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -101,14 +100,13 @@ async def adapt(
     view = await GraphView.of(store)
     own = await OwnQuestions.of(view, descriptions or {}, chosen.seed)
     schemas = {OWN: SchemaInput(view.schema)}
-    count = chosen.questions(SchemaElements.of(view.schema))
-    if not records:
-        count = plan_questions(await count_facts(store), count)
+    given = await users_questions(view, records, Planner(store, plan_search(PlanModel(base))))
+    users = make_examples(given.questions, schemas, chosen.seed).examples
+    most = chosen.questions(SchemaElements.of(view.schema))
+    count = plan_questions(await count_facts(store), len(users), most)
     examples = make_examples(own.questions(count, chosen.seed), schemas, chosen.seed).examples
     held_out = list(own.questions(count // 10, chosen.seed, Split.HELD_OUT))
     validation = make_examples(held_out, schemas, chosen.seed).examples
-    given = await users_questions(view, records, Planner(store, plan_search(PlanModel(base))))
-    users = make_examples(given.questions, schemas, chosen.seed).examples
     encoder, tokenizer = load_pretrained(pretrained_folder(), 0.0)
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -124,7 +122,8 @@ async def adapt(
     learnt = [(one.question, one.actions) for one in (*examples, *users)]
     identity = ("plans", chosen, version, learnt)
     checkpoint = Checkpoint(checkpoints, identity)
-    await asyncio.to_thread(fit.run, [*examples, *repeated, *rehearsed], progress, checkpoint)
+    # Not in a thread: Ctrl-C would wait for its end.
+    fit.run([*examples, *repeated, *rehearsed], progress, checkpoint)
     after = fit.score(validation)
     export_plan_model(network, tokenizer, out)
     # Made-up questions are easier than people's, so a calibration on them would be overconfident.
