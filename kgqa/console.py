@@ -114,7 +114,7 @@ def _lines(title: str) -> Advance:
         pace.is_new_step(done, total)
         if time.monotonic() - last_line_at >= LINE_INTERVAL_S:
             last_line_at = time.monotonic()
-            err.print(f"{title}: {done:,} of {total:,}{pace.left()} {escape(text)}")
+            err.print(f"{title}: {done:,} of {total:,}{pace.left()}{escape(f'; {text}' if text else '')}")
 
     return advance
 
