@@ -44,8 +44,8 @@ def reach(reached):
         os.kill(os.getpid(), number)
 
 
-def save(self, *rest, _save=checkpoint.Checkpoint.save):
-    _save(self, *rest)
+def save(self, state, is_last=False, _save=checkpoint.Checkpoint.save):
+    _save(self, state, is_last)
     reach(self._file.parent.name)
 
 

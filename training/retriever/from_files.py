@@ -1,6 +1,7 @@
 """Train the two models of a retriever on a named graph and question files."""
 
 import importlib.util
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -99,6 +100,8 @@ async def train_from_files(given: TrainingInput, work: WorkFolder, progress: "Pr
     """
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving; run `make install-train` first")
+    # Before torch is imported: threads that spin while they wait slow a busy machine down many times over.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     store = open_graph(given.graph, _QUERY_TIMEOUT_S)
     try:
         await store.check()
