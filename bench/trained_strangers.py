@@ -2,7 +2,7 @@
 
     python -m bench.trained_strangers HOME
 
-HOME keeps the graphs and the models; an interrupted run resumes there. Before the training, it is interrupted after 1, 10,
+HOME keeps graphs and models; an interrupted run resumes there. Before the training, it is interrupted after 1, 10,
 and 60 seconds, and the answers are compared with those before.
 """
 
@@ -35,7 +35,7 @@ _UNANSWERABLE = "unanswerable"
 _INTERRUPTED_AFTER_S = (1, 10, 60)
 _NOTE = (
     "40 questions about each graph, drawn with seed 1 from those that it answers, to train on, and 29 others to ask: "
-    "right; wrong with a confidence of 0.5 or more; without an answer. `kgqa train retriever` keeps 20 of the 40 aside, "
+    "right; wrong with a confidence of 0.5 or more; without an answer. `kgqa train retriever` keeps 20 of the 40 aside "
     "and installs what answers these better. Interrupted: it got SIGINT after so many seconds, and the 29 questions "
     "were answered as before, with the same confidence."
 )
@@ -108,7 +108,7 @@ def main() -> None:
     title = "Training on few questions: strangers' graphs"
     command = "python -m bench.trained_strangers HOME"
     keep(
-        "trained-strangers", Section(order=43, title=title, note=_NOTE, command=command, columns=columns, commit=commit)
+        "trained-strangers", Section(order=42, title=title, note=_NOTE, command=command, columns=columns, commit=commit)
     )
 
 
