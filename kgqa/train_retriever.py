@@ -112,17 +112,18 @@ def train_retriever(
 
 async def _train_and_compare(given: "TrainingInput", work: "WorkFolder", force: bool, advance: Advance) -> _Outcome:
     from evaluation.model_comparison import LEAST_QUESTIONS, comparable, compare
-    from training.retriever.from_files import questions_aside, train_from_files
+    from training.retriever.from_files import split_questions, train_from_files
     from training.retriever.model_parts import parts_of
 
-    aside = await comparable(given.graph, await questions_aside(given))
+    questions = await split_questions(given)
+    aside = await comparable(given.graph, questions.aside)
     if len(aside.records) < LEAST_QUESTIONS and not force:
         raise InvalidInputError(
             f"nothing would show whether training helps: {counted(len(aside.records), 'question')} can be kept aside, "
             f"and at least {LEAST_QUESTIONS} are needed; give twice as many with --questions, or install whatever is "
             "trained with --force"
         )
-    trained = await train_from_files(given, work, advance)
+    trained = await train_from_files(given, questions.training, work, advance)
     scores: Mapping[str, Score] = {}
     if aside.records:
         scores = await compare(given.graph, parts_of(work.target), trained.parts, aside.records, advance)

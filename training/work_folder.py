@@ -61,6 +61,7 @@ def open_work_folder(target: Path) -> Iterator[WorkFolder]:
             f"{target} is a mount point, which cannot be replaced; choose a folder in it with --out"
         )
     path = training_folder(target)
+    is_first = not path.parent.exists()
     lock = _locked(path)
     try:
         recover_folder(path, target)
@@ -68,6 +69,9 @@ def open_work_folder(target: Path) -> Iterator[WorkFolder]:
     finally:
         if path.is_dir() and [file.name for file in path.iterdir()] == [_LOCK]:
             shutil.rmtree(path, ignore_errors=True)  # nothing was begun
+            if is_first:
+                with suppress(OSError):
+                    path.parent.rmdir()
         os.close(lock)
 
 

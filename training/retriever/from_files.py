@@ -12,7 +12,7 @@ from services.retriever.planning.plan_manifest import BASE_MODEL
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore
-from training.retriever.held_aside import keep_aside
+from training.retriever.held_aside import SplitQuestions, keep_aside
 from training.retriever.model_parts import ModelParts
 from training.work_folder import WorkFolder
 
@@ -64,29 +64,34 @@ class TrainedRetriever:
     no_paths: str = ""
 
 
-async def questions_aside(given: TrainingInput) -> Sequence[QuestionRecord]:
-    """Return the questions to compare models with: part of the training questions, or without these, `valid`.
+async def split_questions(given: TrainingInput) -> SplitQuestions:
+    """Keep part of the training questions aside to compare models with; without any, `valid` serves for that.
 
-    Raises the same errors as `train_from_files`.
+    Raises:
+        DependencyError: The graph store does not answer.
+        InvalidInputError: A question file is invalid.
+        NotFoundError: The graph or a question file is missing.
     """
     if given.questions is None:
-        return read_questions(given.valid) if given.valid else []
+        return SplitQuestions([], read_questions(given.valid) if given.valid else [])
     store = open_graph(given.graph, _QUERY_TIMEOUT_S)
     try:
         await store.check()
-        return (await keep_aside(store, read_questions(given.questions), given.seed)).aside
+        return await keep_aside(store, read_questions(given.questions), given.seed)
     finally:
         await store.close()
 
 
-async def train_from_files(given: TrainingInput, work: WorkFolder, progress: "ProgressCallback") -> TrainedRetriever:
+async def train_from_files(
+    given: TrainingInput, training: Sequence[QuestionRecord], work: WorkFolder, progress: "ProgressCallback"
+) -> TrainedRetriever:
     """Train a path model and a plan model, or resume an interrupted run; paper mode has no plan model.
 
-    The questions of `questions_aside` are not trained on. Without questions and descriptions, a graph with few facts
-    keeps the packaged plan model.
+    Without questions and descriptions, a graph with few facts keeps the packaged plan model.
 
     Args:
-        given: What to train on.
+        given: How to train.
+        training: The questions to train on; see `split_questions`.
         work: The folder for checkpoints and for the models.
         progress: Called after every batch.
 
@@ -105,8 +110,6 @@ async def train_from_files(given: TrainingInput, work: WorkFolder, progress: "Pr
     store = open_graph(given.graph, _QUERY_TIMEOUT_S)
     try:
         await store.check()
-        every = read_questions(given.questions) if given.questions else []
-        training = (await keep_aside(store, every, given.seed)).training
         described = await _descriptions(given, store)
         paths, no_paths = await _train_paths(given, store, training, work, progress)
         plans = None

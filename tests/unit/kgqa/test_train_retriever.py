@@ -14,6 +14,7 @@ from evaluation import model_comparison
 from evaluation.model_comparison import Score
 from kgqa.cli import main
 from kgqa.train_retriever import NOTHING_BETTER
+from question_sets.records import QuestionRecord
 from services.retriever.planning.plan_manifest import BASE_MODEL, read_plan_manifest
 from shared.paths import retriever_folder, training_folder
 from training.retriever import from_files
@@ -31,7 +32,9 @@ class _FakeTraining:
         self.trained = 0
         self.is_interrupted = False
 
-    async def __call__(self, given: TrainingInput, work: WorkFolder, progress: Any) -> TrainedRetriever:
+    async def __call__(
+        self, given: TrainingInput, training: Sequence[QuestionRecord], work: WorkFolder, progress: Any
+    ) -> TrainedRetriever:
         plans = work.empty("plans")
         shutil.copytree(BASE_MODEL, plans, dirs_exist_ok=True)
         progress(1, 2, "plans: half")

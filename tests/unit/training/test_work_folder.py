@@ -61,8 +61,8 @@ def test_the_state_says_whether_a_training_runs_or_waits(tmp_path: Path) -> None
 
 
 def test_a_training_that_began_nothing_leaves_nothing(tmp_path: Path) -> None:
-    with open_work_folder(tmp_path / "retriever"):
-        assert training_folder(tmp_path / "retriever").is_dir()
+    with open_work_folder(tmp_path / "mine" / "retriever"):
+        assert training_folder(tmp_path / "mine" / "retriever").is_dir()
 
     assert list(tmp_path.iterdir()) == []
 
