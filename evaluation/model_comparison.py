@@ -191,7 +191,7 @@ def is_better(new: Score, old: Score) -> bool:
         return False
     pairs = list(zip(new.values, old.values, strict=True))
     gains, changes = sum(after > before for after, before in pairs), sum(after != before for after, before in pairs)
-    return sum(comb(changes, count) for count in range(gains, changes + 1)) <= _CHANCE * 2**changes
+    return sum(comb(changes, count) for count in range(gains, changes + 1)) <= _CHANCE * (1 << changes)
 
 
 def score(outcomes: Sequence[Outcome]) -> Score:

@@ -138,12 +138,21 @@ async def _train_paths(
     if training and not records:
         return None, "all questions have queries, from which plans learn"
     held_out = read_questions(given.valid) if given.valid else None
-    names = [file.name if file else said for file, said in _files(given)]
+    train_name = given.questions.name if given.questions else "made from the graph"
+    valid_name = given.valid.name if given.valid else "held out"
     options = replace(PAPER if given.mode == "paper" else Hyperparameters(), seed=given.seed)
     job = TrainingJob(
-        store, given.graph, records, held_out, work.empty("paths"), work.part("path-checkpoints"), *names, options,
-        _LEAST_PATH_QUESTIONS,
-    )  # fmt: skip
+        store=store,
+        graph=given.graph,
+        train=records,
+        valid=held_out,
+        out=work.empty("paths"),
+        checkpoints=work.part("path-checkpoints"),
+        train_name=train_name,
+        valid_name=valid_name,
+        hyperparameters=options,
+        least=_LEAST_PATH_QUESTIONS,
+    )
     if given.mode == "paper":
         from training.retriever.paper.train import train_paper_retriever
 
@@ -152,10 +161,6 @@ async def _train_paths(
         return await train_retriever(job, lambda done, total, text: progress(done, total, f"paths: {text}")), ""
     except TooFewQuestionsError as error:
         return None, error.detail
-
-
-def _files(given: TrainingInput) -> tuple[tuple[Path | None, str], tuple[Path | None, str]]:
-    return (given.questions, "made from the graph"), (given.valid, "held out")
 
 
 async def _descriptions(given: TrainingInput, store: GraphStore) -> "Descriptions":

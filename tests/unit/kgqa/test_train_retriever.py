@@ -4,7 +4,7 @@ import json
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class _FakeTraining:
 
 
 @pytest.fixture
-def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> _FakeTraining:
+def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[_FakeTraining]:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "300")
     facts = tmp_path / "facts.tsv"
