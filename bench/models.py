@@ -59,16 +59,16 @@ class ModelsHome:
             run_kgqa(folder, "convert", "metaqa", str(data / "metaqa"), "--out", str(self.metaqa))
         if not (folder / "graphs" / f"{_GRAPH}.sqlite").is_file():
             run_kgqa(folder, "import", str(self.metaqa / "graph.tsv"), "--graph", _GRAPH)
-        self._train("retriever", "manifest.json")
+        self._train("retriever", "manifest.json", "--force")
         self._train("answerer", "training.json")
 
     def format_errors(self, size: int) -> Path:
         """Return the path of the errors file for the format comparison on a sample of this size."""
         return self.folder / f"formats-{size}.errors.jsonl"
 
-    def _train(self, part: str, result: str) -> None:
+    def _train(self, part: str, result: str, *words: str) -> None:
         if not (self.models / part / result).is_file():
-            run_kgqa(self.folder, "train", part, "--graph", _GRAPH, "--questions", str(self.train))
+            run_kgqa(self.folder, "train", part, "--graph", _GRAPH, "--questions", str(self.train), *words)
 
 
 def measure_training(home: ModelsHome) -> None:

@@ -280,7 +280,7 @@ class Bench:
 
     def _train(self, graph: str, name: str, *words: str) -> tuple[Path, str]:
         model = self._home / "models" / name
-        seconds = run_kgqa(self._home, "train", "retriever", "--graph", graph, "--out", str(model), *words)
+        seconds = run_kgqa(self._home, "train", "retriever", "--graph", graph, "--out", str(model), "--force", *words)
         return model, f"{seconds:.0f}"
 
     def _gold(self, graph: str) -> list[dict[str, Any]]:

@@ -5,7 +5,9 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from ingestion.atomic_folder import replace_folder
 from ingestion.importer import import_files
 from services.retriever.planning.plan_manifest import PLANS_FOLDER
 from services.retriever.prediction.model_folder import MANIFEST_FILE
@@ -46,8 +48,8 @@ def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
     # the user's own graph.
     mark.write_text(json.dumps({"unfinished": True}), encoding="utf-8")
     import_files([_FACTS], graph_file(DEMO_GRAPH), progress)
-    shutil.rmtree(retriever_folder(DEMO_GRAPH) / PLANS_FOLDER, ignore_errors=True)  # of an earlier version
-    shutil.copytree(_RETRIEVER, retriever_folder(DEMO_GRAPH), dirs_exist_ok=True)
+    with TemporaryDirectory(prefix=".demo-", dir=mark.parent) as scratch:
+        replace_folder(Path(shutil.copytree(_RETRIEVER, Path(scratch) / "new")), retriever_folder(DEMO_GRAPH))
     versions = {"source": _source_version(), "placed": _placed_version()}
     mark.write_text(json.dumps(versions), encoding="utf-8")
 

@@ -17,6 +17,7 @@ API_KEY_VARIABLE = "KGQA_API_KEY"
 """Environment variable with the key that commands send to the answerer."""
 
 LINE_INTERVAL_S = 10.0
+_MINUTES_FROM_S = 100
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -70,21 +71,50 @@ def _bar(title: str) -> Iterator[Advance]:
     columns = (description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as bar:
         task = bar.add_task(title, total=None)
+        pace = _Pace()
 
         def advance(done: int, total: int, text: str = "") -> None:
+            if pace.is_new_step(done, total):
+                bar.reset(task, total=total)  # the speed of the step before says nothing about this one
             bar.update(task, completed=done, total=total, description=text or title)
 
         yield advance
 
 
+class _Pace:
+    """Estimate how long a step takes, from its progress; work that an earlier run did is not counted."""
+
+    def __init__(self) -> None:
+        self._done = self._total = self._began_with = 0
+        self._began_at = time.monotonic()
+
+    def is_new_step(self, done: int, total: int) -> bool:
+        """Take note of the progress, and return whether another step than before has begun."""
+        is_new = total != self._total or done < self._done
+        self._done, self._total = done, total
+        if is_new:
+            self._began_with, self._began_at = done, time.monotonic()
+        return is_new
+
+    def left(self) -> str:
+        """Return how long the step will take at its pace so far; empty if nothing is known yet."""
+        progress = self._done - self._began_with
+        if progress <= 0:
+            return ""
+        seconds = (self._total - self._done) * (time.monotonic() - self._began_at) / progress
+        return f", about {seconds:.0f} s left" if seconds < _MINUTES_FROM_S else f", about {seconds / 60:.0f} min left"
+
+
 def _lines(title: str) -> Advance:
     last_line_at = time.monotonic()
+    pace = _Pace()
 
     def advance(done: int, total: int, text: str = "") -> None:
         nonlocal last_line_at
+        pace.is_new_step(done, total)
         if time.monotonic() - last_line_at >= LINE_INTERVAL_S:
             last_line_at = time.monotonic()
-            err.print(f"{title}: {done:,} of {total:,} {escape(text)}")
+            err.print(f"{title}: {done:,} of {total:,}{pace.left()}{escape(f'; {text}' if text else '')}")
 
     return advance
 

@@ -40,3 +40,12 @@ Host = Annotated[
     str | None,
     typer.Option(help="Address that the answerer listens on; the others stay on loopback. [default: 127.0.0.1]"),
 ]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
+
+
+def output_folder(to: Path | None) -> Path | None:
+    """Return the folder of `--out`; raise BadParameter if it is a file, or in one."""
+    for folder in (to, *to.parents) if to else ():
+        if folder.exists() and not folder.is_dir():
+            raise typer.BadParameter(f"{folder} is a file; specify a folder for the model", param_hint="--out")
+    return to

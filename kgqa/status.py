@@ -78,16 +78,24 @@ def _failed(body: bytes) -> str:
 
 
 def model_state(graph: str, folder: Path, is_file: bool) -> str:
-    """Say which retriever a graph has, when it was trained, and whether the graph has changed since."""
-    from services.retriever.model_age import is_trained, outdated
-    from services.retriever.prediction.model_folder import MANIFEST_FILE
+    """Say which retriever a graph has, when it was trained, whether the graph has changed, and what is unfinished."""
+    from training.work_folder import training_state
 
-    if not is_trained(folder):
+    unfinished = training_state(folder)
+    return "; ".join(filter(None, (_model(graph, folder, is_file), unfinished)))
+
+
+def _model(graph: str, folder: Path, is_file: bool) -> str:
+    from services.retriever.model_age import manifests, outdated
+
+    files = manifests(folder)
+    if not files:
         return (
             f"the packaged base model; train on your questions: kgqa train retriever --graph {graph} --questions FILE"
         )
-    trained = datetime.fromtimestamp((folder / MANIFEST_FILE).stat().st_mtime).astimezone()
-    said = f"trained {trained:%Y-%m-%d %H:%M}"
+    trained = datetime.fromtimestamp(max(file.stat().st_mtime for file in files)).astimezone()
+    parts = " and ".join("plans" if file.parent != folder else "paths" for file in files)
+    said = f"{parts} trained {trained:%Y-%m-%d %H:%M}"
     if not is_file:
         return said
     try:

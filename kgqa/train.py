@@ -10,125 +10,21 @@ import typer
 from rich.markup import escape
 
 from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
-from kgqa.options import GraphName
-from shared.paths import retriever_folder
+from kgqa.options import GraphName, Seed, output_folder
+from kgqa.train_retriever import train_retriever
 
 if TYPE_CHECKING:
     from training.dense.train import DenseReport
     from training.lora.adapter import TrainingRecord
     from training.lora.plan import AdapterTraining
     from training.lora.task import Progress, Validation
-    from training.planning.adapt import AdaptReport
-    from training.retriever.train import TrainingReport
 
 _MAX_PROMPT_SHOWN = 400
-
-Seed = Annotated[int, typer.Option(help="Random seed.")]
 
 train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
 
 
-@train.command("retriever")
-def train_retriever_command(
-    graph: GraphName,
-    questions: Annotated[
-        Path | None,
-        typer.Option(
-            help="JSON Lines: questions with paths, plans, Cypher, or topic and answers. [default: only the graph]"
-        ),
-    ] = None,
-    valid: Annotated[Path | None, typer.Option(help="Validation questions. [default: a tenth of --questions]")] = None,
-    to: Annotated[
-        Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
-    ] = None,
-    descriptions: Annotated[
-        Path | None,
-        typer.Option(
-            help="What people call kinds, properties, and relations, one per line: "
-            "'rpts_to: reports to, boss'. [default: derived from their names]"
-        ),
-    ] = None,
-    seed: Seed = 1,
-    mode: Annotated[
-        Literal["served", "paper"],
-        typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths."),
-    ] = "served",
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="With --mode paper: name or folder of a Hugging Face encoder, or small for an untrained one. "
-            "[default: MiniLM; small for non-Latin scripts]"
-        ),
-    ] = None,
-) -> None:
-    """Train the retriever on the graph, and on questions if there are any.
-
-    The model that reads questions as plans starts from the packaged base model, which knows how people ask; questions
-    about the whole graph are made up, so that no relation is forgotten.
-
-    An interrupted run resumes when you run the same command again.
-    """
-    from training.retriever.from_files import train_from_files
-
-    if mode == "paper" and questions is None:
-        raise typer.BadParameter("paper mode requires questions with paths; set --questions", param_hint="--mode")
-    if mode == "served" and encoder is not None:
-        raise typer.BadParameter("--encoder applies only to --mode paper; omit it", param_hint="--encoder")
-    if mode == "paper" and descriptions is not None:
-        raise typer.BadParameter("--descriptions applies only to --mode served; omit it", param_hint="--descriptions")
-    folder = _folder(to) or retriever_folder(graph)
-    # asyncio would handle Ctrl-C only when the training yields to the event loop, which happens only at its end.
-    signal.signal(signal.SIGINT, interrupt)
-    with progress_bar("training", f"{folder} is unchanged; run the same command again to resume") as advance:
-        paths, plans = asyncio.run(
-            train_from_files(graph, folder, advance, questions, valid, seed, mode, encoder, descriptions)
-        )
-    for warning in (*paths.dataset.warnings, *_warnings(plans)):
-        err.print(f"warning: {escape(warning)}")
-    print_table(("relation paths", "value"), _rows(paths))
-    if plans is not None:
-        print_table(("plans", "value"), _plan_rows(plans))
-    elif mode == "served":
-        out.print("plans: the packaged model, because the graph has few facts")
-    out.print(f"wrote {escape(str(folder))}")
-
-
-def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
-    dataset = report.dataset
-    rule = f"{dataset.walk_rule.mode}, topic {'excluded' if dataset.walk_rule.exclude_topic else 'included'}"
-    fit = f"answers' F1 {max(dataset.walk_rules.values()):.3f}" if dataset.walk_rules else "no answers to fit it to"
-    return [
-        ("learned from", dataset.learnt_from),
-        ("questions", f"{dataset.distinct_questions:,} distinct without their topic"),
-        ("walk rule", f"{rule} ({fit})"),
-        ("validation questions", f"{dataset.validation_questions:,}"),
-        ("hop accuracy", f"{report.served.hops:.4f}"),
-        ("path accuracy", f"{report.served.paths:.4f}"),
-        ("served as trained", f"{report.agreement:.4f}"),
-        ("seconds", f"{report.seconds:.0f}"),
-    ]
-
-
-def _warnings(plans: "AdaptReport | None") -> list[str]:
-    """Say how many of the user's questions have no plan, and why."""
-    reasons = plans.skipped if plans is not None else {}
-    return [
-        f"{number} question{'s' * (number > 1)} could not be learnt as plans: {reason}"
-        for reason, number in sorted(reasons.items(), key=lambda item: -item[1])[:_MAX_REASONS]
-    ]
-
-
-def _plan_rows(report: "AdaptReport") -> list[tuple[str, str]]:
-    return [
-        ("questions made up about the graph", f"{report.made_up:,}"),
-        ("your questions", f"{report.given:,}"),
-        ("held-out wordings, before training", f"{report.before.plans:.4f}"),
-        ("held-out wordings, after training", f"{report.after.plans:.4f}"),
-        ("held-out wordings of people", "none; kgqa evaluate measures them"),
-    ]
-
-
-_MAX_REASONS = 5
+train.command("retriever")(train_retriever)
 
 
 @train.command("dense")
@@ -221,7 +117,7 @@ def train_rewriter_command(
         raise typer.BadParameter("training uses all pairs in --pairs; omit --count", param_hint="--count")
     if pairs and wordings:
         raise typer.BadParameter("training uses the texts in --pairs; omit --wordings", param_hint="--wordings")
-    options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
+    options = AdapterOptions(graph, base, preset, count, output_folder(to), seed, from_scratch, wordings)
     _train_adapter(plan_rewriter(options, pairs or []))
 
 
@@ -253,7 +149,7 @@ def train_answerer_command(
 
     if pairs and (questions or count != _COUNT or wordings):
         raise typer.BadParameter("training uses only --pairs; omit --questions, --count, and --wordings")
-    options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
+    options = AdapterOptions(graph, base, preset, count, output_folder(to), seed, from_scratch, wordings)
     _train_adapter(plan_answerer(options, questions, pairs or []))
 
 
@@ -285,15 +181,8 @@ def train_cypher_command(
     from training.cypher.plan import plan_cypher
     from training.lora.plan import AdapterOptions
 
-    options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch=True)
+    options = AdapterOptions(graph, base, preset, count, output_folder(to), seed, from_scratch=True)
     _train_adapter(plan_cypher(options, questions))
-
-
-def _folder(to: Path | None) -> Path | None:
-    for folder in (to, *to.parents) if to else ():
-        if folder.exists() and not folder.is_dir():
-            raise typer.BadParameter(f"{folder} is a file; specify a folder for the model", param_hint="--out")
-    return to
 
 
 def _train_adapter(training: "AdapterTraining") -> None:

@@ -15,7 +15,7 @@ from services.local_stack import EMBEDDED_URL_VARIABLES, load_stack_settings
 from services.port_owners import owner_of
 from services.retriever.model_age import is_trained, outdated
 from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
-from services.retriever.prediction.model_folder import read_manifest
+from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import SERVER_NAMES, embedded_llm_port, listening_addresses, port_variable
@@ -150,7 +150,8 @@ def _retriever(graph: str, folder: Path) -> Finding:
     if not is_trained(folder):
         command = f"kgqa train retriever --graph {graph} --questions FILE"
         return Finding("retriever", True, f"the packaged base model; train on your questions: {command}")
-    read_manifest(folder)
+    if (folder / MANIFEST_FILE).is_file():
+        read_manifest(folder)
     file = graph_file(graph)
     if is_file_graph() and file.is_file() and (problem := outdated(folder, graph, summarise_file(file).version)):
         return Finding("retriever", False, f"{problem}: kgqa train retriever --graph {graph}")

@@ -59,6 +59,11 @@ def retriever_folder(graph: str) -> Path:
     return home() / "models" / _checked_name(graph) / "retriever"
 
 
+def training_folder(model: Path) -> Path:
+    """Return the folder beside a model folder in which its training keeps checkpoints until the model is complete."""
+    return model.with_name(f".{model.name}.training")
+
+
 def dense_folder(graph: str) -> Path:
     """Return the default folder of the encoder that was trained for the strategy dense on a graph."""
     return models_folder(graph) / "dense"

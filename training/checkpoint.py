@@ -16,7 +16,10 @@ SECONDS_BETWEEN = 30.0
 
 
 class Checkpoint:
-    """Keep the state of one training run in a file in the model folder; the file is removed when the run ends."""
+    """Keep the state of one training run in a file, outside of a folder that is served.
+
+    The last state stays as well, until what the run made is published.
+    """
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
         """Set the identity: all values that the run depends on. Only a state saved with the same identity is loaded."""
@@ -33,9 +36,9 @@ class Checkpoint:
             return None
         return saved["state"] if saved.get("identity") == self._identity else None
 
-    def save(self, state: Callable[[], dict[str, Any]]) -> None:
-        """Save what `state` returns, atomically, unless the last save was less than `SECONDS_BETWEEN` ago."""
-        if time.monotonic() - self._saved_at < SECONDS_BETWEEN:
+    def save(self, state: Callable[[], dict[str, Any]], is_last: bool = False) -> None:
+        """Save what `state` returns, atomically, if it is the last or the previous is `SECONDS_BETWEEN` old."""
+        if not is_last and time.monotonic() - self._saved_at < SECONDS_BETWEEN:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(self._file) as unfinished:
@@ -43,7 +46,7 @@ class Checkpoint:
         self._saved_at = time.monotonic()
 
     def remove(self) -> None:
-        """Delete the file; call this once training has ended."""
+        """Delete the file; call this once what the run wrote is complete."""
         self._file.unlink(missing_ok=True)
 
 

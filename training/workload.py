@@ -8,6 +8,7 @@ from training.retriever.training_loop import Hyperparameters
 # Examples that a fact adds, and facts that add a made-up question for the plan model. That model knows how people ask
 # before it sees the graph.
 _PER_FACT, _FACTS_PER_PLAN = 0.75, 40
+_PER_GIVEN = 30
 _LEAST_EXAMPLES, _LEAST_QUESTIONS = 500, 40
 _BATCH, _VALIDATIONS, _FROZEN_LAYERS = 8, 5, 3
 _TINY = 1_000
@@ -42,6 +43,9 @@ def is_tiny(facts: int) -> bool:
     return facts <= _TINY
 
 
-def plan_questions(facts: int, most: int) -> int:
-    """Return how many questions to make up for the plan model, up to `most`."""
-    return min(most, _LEAST_QUESTIONS + facts // _FACTS_PER_PLAN)
+def plan_questions(facts: int, given: int, most: int) -> int:
+    """Return how many questions to make up for the plan model, up to `most`, beside `given` questions of people.
+
+    Many made-up questions beside few of people's teach a model to forget how people ask.
+    """
+    return min(most, max(_LEAST_QUESTIONS + facts // _FACTS_PER_PLAN, _PER_GIVEN * given))

@@ -3,12 +3,20 @@
 import json
 from pathlib import Path
 
+from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
+from services.retriever.planning.plan_manifest import PLANS_FOLDER
 from services.retriever.prediction.model_folder import MANIFEST_FILE
+
+
+def manifests(folder: Path) -> list[Path]:
+    """Return the manifests of the models in a retriever's folder: of paths, of plans, or of both."""
+    files = (folder / MANIFEST_FILE, folder / PLANS_FOLDER / PLAN_MANIFEST_FILE)
+    return [file for file in files if file.is_file()]
 
 
 def is_trained(folder: Path) -> bool:
     """Return whether a folder holds a trained retriever."""
-    return (folder / MANIFEST_FILE).is_file()
+    return bool(manifests(folder))
 
 
 def outdated(folder: Path, graph: str, version: str) -> str | None:
@@ -16,12 +24,15 @@ def outdated(folder: Path, graph: str, version: str) -> str | None:
 
     Without a retriever, or with one whose manifest is damaged, there is nothing to say; loading it reports that.
     """
-    try:
-        manifest = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
-        name, trained_on = manifest["graph"], manifest["graph_version"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return age_problem(name, trained_on, graph, version)
+    for file in manifests(folder):
+        try:
+            manifest = json.loads(file.read_text(encoding="utf-8"))
+            name, trained_on = manifest.get("graph", graph), manifest["graph_version"]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+        if trained_on is not None and (problem := age_problem(name, trained_on, graph, version)):
+            return problem
+    return None
 
 
 def age_problem(trained_graph: str, trained_version: str, graph: str, version: str) -> str | None:

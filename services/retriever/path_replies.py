@@ -147,6 +147,11 @@ class PathReplies:
         """Return whether the model learnt from people's questions, not only from those made from relations' names."""
         return bool(self._known_words)
 
+    @property
+    def is_better_than_plans(self) -> bool:
+        """Return whether the paths were shown to answer better than plans, on questions kept aside from training."""
+        return self.has_seen_questions and self._manifest.evidence is not None
+
     def unread(self, question: str, response: RetrieveResponse) -> frozenset[str]:
         """Return the operators of a question that the best path of its reply does not express, and further entities.
 

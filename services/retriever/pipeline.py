@@ -36,10 +36,10 @@ _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the 
 class Retriever:
     """Answer retrieval requests; an instance is safe for concurrent use in one event loop.
 
-    Relation paths that learnt from people's questions come first, since they know the wordings, and are fast. A plan is
-    predicted if the question has words that a path cannot express, or if no path is certain enough. Paths that learnt
-    from the graph alone have seen no wording but those made from relations' names, so they answer only where plans do
-    not.
+    Relation paths come first if they were shown to be better than plans on held-out questions of the graph; they know
+    the wordings, and are fast. A plan is predicted if the question has words that a path cannot express, or if no path
+    is certain enough. Other paths, such as those that learnt from few questions or from the graph alone, answer only
+    where plans do not.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Retriever:
             return described
         unread = await self._unread(self._paths, request.question, by_path)
         is_complete = not unread and not operator_words(without_topic(request.question, by_path))
-        if by_path.answers and is_complete and self._paths.has_seen_questions:
+        if by_path.answers and is_complete and self._paths.is_better_than_plans:
             return by_path
         found = await self._by_plan(request, by_path)
         by_plan = None if isinstance(found, ReplyWarning) else found
@@ -98,7 +98,7 @@ class Retriever:
             return by_path if by_path.confidence >= self._plans.threshold(request) else _withheld(by_path)
         if by_plan is None:
             return by_path
-        if self._paths.has_seen_questions:
+        if self._paths.is_better_than_plans:
             return by_plan if _is_better(by_plan, by_path) else by_path
         is_needed = not by_plan.answers and bool(by_path.answers)
         return by_path if is_needed and by_path.confidence >= self._plans.threshold(request) else by_plan
@@ -108,7 +108,7 @@ class Retriever:
         """Return whether a path answers, and people's training questions have the words around the topic, if any."""
         around = without_topic(question, by_path)
         asks = any(says_something(around[start:end]) for start, end, _ in question_words(around))
-        return bool(by_path.answers) and paths.has_seen_questions and asks and not paths.has_new_words(around)
+        return bool(by_path.answers) and paths.is_better_than_plans and asks and not paths.has_new_words(around)
 
     async def ready(self) -> bool:
         """Return whether questions of all kinds can be read; raise DependencyError while the graph is being read."""

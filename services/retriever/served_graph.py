@@ -8,7 +8,7 @@ from services.retriever.dense.triple_index import TripleIndex, open_index_if_any
 from services.retriever.model_age import age_problem
 from services.retriever.pipeline import Retriever
 from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
-from services.retriever.planning.plan_manifest import PLANS_FOLDER
+from services.retriever.planning.plan_manifest import PLANS_FOLDER, PlanManifest
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.scoped_parts import GraphPart, ScopedParts
 from services.retriever.settings import RetrieverSettings
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ServedGraph:
-    """A graph, its retriever, strategies, and trusted questions; the manifest of its paths and its index, if any."""
+    """A graph, its retriever, strategies, and trusted questions; the manifests of its models and its index, if any."""
 
     graph: str
     store: GraphStore
@@ -34,6 +34,7 @@ class ServedGraph:
     strategies: StrategySelector
     trusted: TrustedQuestions
     paths: Manifest | None
+    plans: PlanManifest
     index: TripleIndex | None
     parts: ScopedParts
 
@@ -56,11 +57,14 @@ class ServedGraph:
 
     async def model_is_current(self) -> bool:
         """Return True; raise DependencyError, saying so, if the retriever is older than the graph file."""
-        if self.paths is None or not is_file_graph():  # a database does not record the version of the training
+        if not is_file_graph():  # a database does not record the version of the training
             return True
-        problem = age_problem(self.paths.graph, self.paths.graph_version, self.graph, await self.store.version())
-        if problem:
-            raise DependencyError(problem, problem)
+        trained_on = [(self.graph, self.plans.graph_version)] if self.plans.graph_version else []
+        if self.paths is not None:
+            trained_on.append((self.paths.graph, self.paths.graph_version))
+        for graph, version in trained_on:
+            if problem := age_problem(graph, version, self.graph, await self.store.version()):
+                raise DependencyError(problem, problem)
         return True
 
     async def warn_if_relations_differ(self) -> None:
@@ -103,7 +107,8 @@ def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) 
     strategies = assemble_strategies(store, assembled, found, model or NO_MODEL)
     index = None if isinstance(found, str) else found
     parts = ScopedParts(store, models, trusted_file(settings.graph))
-    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths, index, parts)
+    manifests = assembled.paths, models.plan_manifest
+    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, *manifests, index, parts)
 
 
 def model_folder(settings: RetrieverSettings) -> Path:

@@ -26,13 +26,13 @@ from training.dense.graph_walks import STOP_ROW, WalkedGraph
 from training.retriever.encoder import BertEncoder, limit_length, load_pretrained, pretrained_folder, tokenize
 from training.retriever.export import export_encoder
 from training.retriever.training_loop import Hyperparameters, Optimizer, ProgressCallback
+from training.work_folder import WorkFolder, open_work_folder
 
 OPTIONS = Hyperparameters(max_examples=6_000, batch_size=24)
 """Chosen on a held-out tenth of MetaQA's development questions. The rate of 1e-5 in the paper is for longer runs."""
 _TEMPERATURE = 0.05
 _MOST_VALIDATED = 300
 _FROZEN = ("words.", "positions.")  # so that words absent from training keep their position relative to the others
-_UNFINISHED = "unfinished-model"
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,11 @@ async def train_dense(job: DenseJob, progress: ProgressCallback) -> DenseReport:
         NotFoundError: The graph file is missing, or the pretrained encoder is not installed.
         DependencyError: The graph cannot be read.
     """
+    with open_work_folder(dense_folder(job.graph)) as work:
+        return await _train(job, work, progress)
+
+
+async def _train(job: DenseJob, work: WorkFolder, progress: ProgressCallback) -> DenseReport:
     options = job.options
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -96,11 +101,9 @@ async def train_dense(job: DenseJob, progress: ProgressCallback) -> DenseReport:
     checked = [one for question in held_out[:_MOST_VALIDATED] for one in hop_examples(graph, question, hops, random)]
     trainer = ContrastiveTrainer(graph, encoder, tokenizer, questions, hops, options)
     before = share_right(graph, checked, trainer.vectors)
-    folder = dense_folder(job.graph)
-    checkpoint = Checkpoint(folder, (graph.triples.version, options, hops, questions))
+    checkpoint = Checkpoint(work.part("checkpoints"), (graph.triples.version, options, hops, questions))
     trainer.run(checkpoint, progress)
-    unfinished = folder / _UNFINISHED
-    unfinished.mkdir(parents=True, exist_ok=True)
+    unfinished = work.empty()
     export_encoder(encoder, unfinished / ENCODER_FILE)
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -116,10 +119,10 @@ async def train_dense(job: DenseJob, progress: ProgressCallback) -> DenseReport:
         seed=options.seed,
         training=figures,
     )
-    _publish(unfinished, folder, manifest)
-    checkpoint.remove()
+    (unfinished / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    work.publish(unfinished)
     seconds = time.monotonic() - job.started
-    return DenseReport(len(questions), left_out, hops, len(checked), before, after, seconds, folder)
+    return DenseReport(len(questions), left_out, hops, len(checked), before, after, seconds, work.target)
 
 
 class ContrastiveTrainer:
@@ -244,13 +247,3 @@ def _split(questions: Sequence[PathQuestion], seed: int) -> tuple[list[PathQuest
     order = np.random.default_rng(seed).permutation(len(questions)).tolist()
     held_out = len(questions) // 10
     return [questions[place] for place in order[held_out:]], [questions[place] for place in order[:held_out]]
-
-
-def _publish(unfinished: Path, folder: Path, manifest: DenseManifest) -> None:
-    """Move the files of an encoder to its folder; the manifest comes last, so that a folder with one is complete."""
-    (folder / MANIFEST_FILE).unlink(missing_ok=True)
-    for name in (ENCODER_FILE, TOKENIZER_FILE):
-        (unfinished / name).replace(folder / name)
-    (unfinished / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    (unfinished / MANIFEST_FILE).replace(folder / MANIFEST_FILE)
-    unfinished.rmdir()

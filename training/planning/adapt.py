@@ -1,6 +1,5 @@
 """Train a plan model on the questions of one graph, starting from the base model."""
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -77,6 +76,7 @@ async def adapt(
     store: GraphStore,
     base: Path,
     out: Path,
+    checkpoints: Path,
     progress: ProgressCallback,
     records: Sequence[QuestionRecord] = (),
     descriptions: Descriptions | None = None,
@@ -89,7 +89,8 @@ async def adapt(
     Args:
         store: The graph.
         base: The folder of the model to start from.
-        out: The folder to write.
+        out: The folder to write, which nobody serves.
+        checkpoints: The folder for the state of the run, from which an interrupted run resumes.
         progress: Receives the number of examples shown.
         records: The user's own questions, with plans, Cypher, paths, or answers.
         descriptions: Other names of kinds, properties, and relationship types.
@@ -99,14 +100,13 @@ async def adapt(
     view = await GraphView.of(store)
     own = await OwnQuestions.of(view, descriptions or {}, chosen.seed)
     schemas = {OWN: SchemaInput(view.schema)}
-    count = chosen.questions(SchemaElements.of(view.schema))
-    if not records:
-        count = plan_questions(await count_facts(store), count)
+    given = await users_questions(view, records, Planner(store, plan_search(PlanModel(base))))
+    users = make_examples(given.questions, schemas, chosen.seed).examples
+    most = chosen.questions(SchemaElements.of(view.schema))
+    count = plan_questions(await count_facts(store), len(users), most)
     examples = make_examples(own.questions(count, chosen.seed), schemas, chosen.seed).examples
     held_out = list(own.questions(count // 10, chosen.seed, Split.HELD_OUT))
     validation = make_examples(held_out, schemas, chosen.seed).examples
-    given = await users_questions(view, records, Planner(store, plan_search(PlanModel(base))))
-    users = make_examples(given.questions, schemas, chosen.seed).examples
     encoder, tokenizer = load_pretrained(pretrained_folder(), 0.0)
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -118,15 +118,17 @@ async def adapt(
     rate, encoder_rate = _RATES if users else _CAREFUL_RATES
     fit = PlanFit(network, tokenizer, FitOptions(shown, chosen.seed, rate=rate, encoder_rate=encoder_rate))
     before = fit.score(validation)
-    identity = ("plans", chosen, await store.version(), len(examples), [one.question for one in users])
-    checkpoint = Checkpoint(out, identity)
-    await asyncio.to_thread(fit.run, [*examples, *repeated, *rehearsed], progress, checkpoint)
+    version = await store.version()
+    learnt = [(one.question, one.actions) for one in (*examples, *users)]
+    identity = ("plans", chosen, version, learnt)
+    checkpoint = Checkpoint(checkpoints, identity)
+    # Not in a thread: Ctrl-C would wait for its end.
+    fit.run([*examples, *repeated, *rehearsed], progress, checkpoint)
     after = fit.score(validation)
     export_plan_model(network, tokenizer, out)
     # Made-up questions are easier than people's, so a calibration on them would be overconfident.
-    manifest = read_plan_manifest(base).model_copy(update={"trained_on": OWN})
+    manifest = read_plan_manifest(base).model_copy(update={"trained_on": OWN, "graph_version": version})
     write_plan_manifest(manifest, out)
-    checkpoint.remove()
     return AdaptReport(before, after, len(examples), len(users), given.skipped)
 
 

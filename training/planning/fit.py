@@ -101,9 +101,10 @@ class PlanFit:
                 self._shown += len(batch)
                 self._batches_done += 1
                 progress(min(self._shown, self._options.examples), self._options.examples, f"loss {average:.3f}")
+                is_last = self._shown >= self._options.examples
                 if checkpoint is not None:
-                    checkpoint.save(self._state)
-                if self._shown >= self._options.examples:
+                    checkpoint.save(self._state, is_last)
+                if is_last:
                     return
             self._batches_done = 0
 

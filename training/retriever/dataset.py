@@ -25,6 +25,10 @@ T = TypeVar("T")
 Q = TypeVar("Q", MaskedQuestion, GoldQuestion)
 
 
+class TooFewQuestionsError(InvalidInputError):
+    """Paths can be learnt from too few of the questions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset(Generic[Q]):
     """Hold the examples for one training run, and what the model folder and the report say about them.
@@ -58,13 +62,15 @@ async def build_dataset(
     valid: Sequence[QuestionRecord] | None,
     seed: int,
     most: int = MAX_QUESTIONS,
+    least: int = 1,
 ) -> Dataset[MaskedQuestion]:
     """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
 
     Without questions, it holds about `most` made-up ones, or fewer.
 
     Without `valid`, a tenth of the distinct masked questions is held out, so validation uses new wordings.
-    Raise InvalidInputError if the questions are unusable for training.
+    Raise TooFewQuestionsError if paths can be learnt from fewer than `least` of the questions, and InvalidInputError if
+    they are unusable for training.
     """
     if not train:
         training, validation = split(await generate_questions(store, seed, min(most, MAX_QUESTIONS)), seed)
@@ -72,6 +78,7 @@ async def build_dataset(
         advice = "the scores below are for synthetic questions; a few hundred questions from users would help most"
         return Dataset(training, validation, origin, len(training), (advice,))
     prepared = await prepare_questions(store, train)
+    _require(prepared, least, len(train))
     rule, rules = await fit_walk_rule(store, train, seed)
     if not rules and prepared.answer_only:
         rule, rules = await fit_walk_rule_to_answers(store, prepared.answer_only)
@@ -99,6 +106,17 @@ async def build_dataset(
         warnings=describe_problems(rules, len(questions), valid is None, len(train), prepared.problems),
         synthetic=await _synthetic(store, training, seed),
     )
+
+
+def _require(prepared: PreparedQuestions, least: int, records: int) -> None:
+    """Raise TooFewQuestionsError if too few questions have a path, or a topic and answers that the graph knows."""
+    usable = sum(bool(one.path) * one.count for one in prepared.with_path) + len(prepared.answer_only)
+    if usable < least:
+        counted = f"{usable} of {records} questions" if usable else f"none of the questions ({records} in all)"
+        raise TooFewQuestionsError(
+            f"relation paths can be learnt from {counted}, and at least {least} are needed: each needs a relation path "
+            "(`path`), or a `topic` and `answers` that are nodes of the graph, not values"
+        )
 
 
 async def _examples(

@@ -2,7 +2,6 @@
 
 import math
 import random
-import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from question_sets.records import QuestionRecord
 from services.retriever.planning.operators import operator_words
 from services.retriever.prediction.encoder import ENCODER_FILE
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
 from shared.graph.store import INVERSE, GraphStore
@@ -35,8 +34,6 @@ from training.retriever.training_loop import Hyperparameters, LearningRates, Pro
 from training.retriever.weak_supervision import reestimate_paths
 from training.workload import count_facts, for_facts
 
-_UNFINISHED = "unfinished-model"
-
 Model = TypeVar("Model", RetrieverModel, PaperModel)
 # A run on synthetic questions alone is shorter, since a longer one would learn wordings that no user would choose.
 _SYNTHETIC_DIVISOR = 3
@@ -52,8 +49,10 @@ _cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, red
 class TrainingJob:
     """Describe what to train on, how to train, and where to write the model.
 
-    Without `valid`, a tenth of the distinct training questions is held out. `graph`, `train_name`, and `valid_name` are
-    the names of the graph and the question files in the manifest.
+    Without `valid`, a tenth of the distinct training questions is held out. With fewer than `least` questions that
+    paths can be learnt from, nothing is trained. `out` is a folder that nobody serves, and checkpoints are kept in
+    `checkpoints`. `graph`, `train_name`, and `valid_name` are the names of the graph and the question files in the
+    manifest.
     """
 
     store: GraphStore
@@ -61,10 +60,11 @@ class TrainingJob:
     train: Sequence[QuestionRecord]
     valid: Sequence[QuestionRecord] | None
     out: Path
+    checkpoints: Path
     train_name: str = "train"
     valid_name: str = "valid"
     hyperparameters: Hyperparameters = field(default_factory=Hyperparameters)
-    started: float = field(default_factory=time.monotonic)
+    least: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,6 @@ class TrainingReport:
     trained: PathScores
     served: PathScores
     agreement: float
-    seconds: float
 
 
 async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> TrainingReport:
@@ -95,12 +94,13 @@ async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> Train
         A report on the training data and the validation scores.
 
     Raises:
+        TooFewQuestionsError: Paths can be learnt from fewer than `job.least` questions.
         InvalidInputError: The questions are unusable for training.
         NotFoundError: The pretrained encoder is not installed.
         DependencyError: The graph store does not answer.
 
     Example:
-        >>> job = TrainingJob(store, "world", records, None, Path("world-retriever"))
+        >>> job = TrainingJob(store, "world", records, None, Path("world-retriever"), Path("checkpoints"))
         >>> report = await train_retriever(job, print)
     """
     options = job.hyperparameters
@@ -110,14 +110,14 @@ async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> Train
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     pretrained = pretrained_folder()
-    dataset = await build_dataset(job.store, job.train, job.valid, options.seed, options.max_examples)
+    dataset = await build_dataset(job.store, job.train, job.valid, options.seed, options.max_examples, job.least)
     training, validation = [*dataset.training, *dataset.synthetic], dataset.validation
     relations, version = await job.store.relations(), await job.store.version()
     steps = (*relations, *(INVERSE + relation for relation in relations))
     table = PathTable(steps, max(len(question.path) for question in training))
     network, tokenizer = build_network(pretrained, relations, training, table, options.dropout)
     settings = (job.train_name, job.valid_name, job.hyperparameters)
-    checkpoint = Checkpoint(job.out, (settings, version, steps, training, validation))
+    checkpoint = Checkpoint(job.checkpoints, (settings, version, steps, training, validation))
     texts = (question.text for question in training) if network.meanings.is_pretrained else ()
     synonyms = find_synonyms(tokenizer, network.encoder.words.weight.detach(), texts)
     trainer = PathTrainer(network, tokenizer, training, validation, table, synonyms, options)
@@ -127,10 +127,9 @@ async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> Train
     described = {"graph_version": version, "steps": steps, "max_hops": table.max_hops}
     figures = {"examples_shown": trainer.examples_shown}
     model = await publish(job, dataset, RetrieverModel, files, synonyms, described, trained, figures)
-    checkpoint.remove()
     served = served_predictor(model, table)
     scores, agreed = score_paths(validation, table, served), agreement(validation, table, trainer.logits, served)
-    return TrainingReport(dataset, trained, scores, agreed, time.monotonic() - job.started)
+    return TrainingReport(dataset, trained, scores, agreed)
 
 
 async def publish(
@@ -143,14 +142,13 @@ async def publish(
     trained: PathScores,
     figures: Mapping[str, int | str],
 ) -> Model:
-    """Export a model, calibrate it, and move it to its folder; an earlier model there stays complete until the move.
+    """Export a model to its folder, and calibrate it; the manifest with the calibration is written last.
 
     `described` holds the manifest fields that neither the job nor the data set provides, and `figures` the
     training figures that come from neither the scores nor the data set.
     """
     scores = {"validation_hop_accuracy": round(trained.hops, 4), "validation_path_accuracy": round(trained.paths, 4)}
     answer_f1 = {f"answer_f1_{name}": round(f1, 4) for name, f1 in dataset.walk_rules.items()}
-    unfinished = job.out / _UNFINISHED
     manifest = Manifest(
         graph=job.graph,
         data={job.train_name: len(job.train), job.valid_name: dataset.validation_questions},
@@ -162,15 +160,10 @@ async def publish(
         training={**figures, **scores, **answer_f1},
         **described,
     )
-    export_model(files, manifest, unfinished)
-    model = kind.load(unfinished)
+    export_model(files, manifest, job.out)
+    model = kind.load(job.out)
     calibration = await fit_calibration(job.store, model, dataset.held_out, synonyms, manifest.seed)
-    write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
-    (job.out / MANIFEST_FILE).unlink(missing_ok=True)
-    # Move the manifest last, so that a folder with a manifest is complete.
-    for file in sorted(unfinished.iterdir(), key=lambda file: file.name == MANIFEST_FILE):
-        file.replace(job.out / file.name)
-    unfinished.rmdir()
+    write_manifest(manifest.model_copy(update={"calibration": calibration}), job.out)
     return model
 
 

@@ -188,15 +188,19 @@ class TrainingLoop(ABC, Generic[E, S]):
         if saved := checkpoint.load():
             self._restore(saved)
             progress(self.examples_shown, self.total, "resuming where training was interrupted")
-        while self.examples_shown < self.total and not self.best.is_exhausted:
+        while not self._is_finished:
             for examples, inputs in self._next_batches():
                 loss = self._train_on(examples, inputs)
                 self.examples_shown = min(self.examples_shown + len(examples), self.total)
                 progress(self.examples_shown, self.total, f"loss {loss:.3f}{self._validation_text}")
             if self.examples_shown >= self.total * (self.best.checks + 1) / self._options.validations:
                 progress(self.examples_shown, self.total, self._validate())
-            checkpoint.save(self._state)
+            checkpoint.save(self._state, is_last=self._is_finished)
         self.best.restore_best()
+
+    @property
+    def _is_finished(self) -> bool:
+        return self.examples_shown >= self.total or self.best.is_exhausted
 
     def logits(self, examples: Sequence[E]) -> Vectors:
         """Return the network's logits for each example, [n, ...], without augmentation."""

@@ -24,6 +24,7 @@ class PlanManifest(BaseModel):
         calibration: How the confidence follows from the features of the first reading.
         threshold: The confidence below which there is no answer.
         trained_on: The graph whose questions the model was trained on; null for the base model.
+        graph_version: The version of that graph.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -33,6 +34,7 @@ class PlanManifest(BaseModel):
     calibration: PlanCalibration = PlanCalibration()
     threshold: float = Field(default=0.2, ge=0.0, le=1.0)
     trained_on: str | None = None
+    graph_version: str | None = None
 
 
 def plans_folder(retriever: Path) -> Path:

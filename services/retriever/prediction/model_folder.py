@@ -27,6 +27,21 @@ Shapes = list[tuple[int, ...]]
 _SCALE = ".scale"
 
 
+class PathEvidence(BaseModel):
+    """Hold how a retriever did on held-out questions with its paths before plans, and with the same plans alone.
+
+    `wrong` counts answers that are wrong with a confidence of at least one half.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    questions: int = Field(ge=1)
+    right: int
+    wrong: int
+    right_by_plans: int
+    wrong_by_plans: int
+
+
 class Manifest(BaseModel):
     """Describe a model folder.
 
@@ -34,7 +49,8 @@ class Manifest(BaseModel):
     scores, in the order of its outputs. `question_words` are words that training questions use outside mentions; entity
     linking treats them as weak evidence for a name. `operator_words` holds words such as "how many" that training
     questions use, each with the last steps of their paths: a question for a population has no need of a count.
-    `learnt_from` and `training` are for information only.
+    `evidence` is there if paths were shown to answer better than plans; without it, plans answer first. `learnt_from`
+    and `training` are for information only.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -52,6 +68,7 @@ class Manifest(BaseModel):
     question_words: tuple[str, ...] = ()
     operator_words: dict[str, tuple[str, ...]] = {}
     calibration: Calibration = Calibration()
+    evidence: PathEvidence | None = None
     training: dict[str, float | int | str] = {}
 
 

@@ -1,7 +1,6 @@
 """Train the paper-mode retriever: build the data set, train two classifiers (RRA eq. 5-7), and publish the model."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -62,7 +61,7 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
     source = encoder_source(encoder, training, step_data[0], options.dropout)
     settings = (job.train_name, job.valid_name, options)
     identity = (settings, source.name, version, (steps, max_hops), training, validation)
-    checkpoints = [Checkpoint(job.out, (file, *identity), file=file) for file in _CHECKPOINTS]
+    checkpoints = [Checkpoint(job.checkpoints, (file, *identity), file=file) for file in _CHECKPOINTS]
     hops = ClassifierTrainer(source, max_hops, *hop_data, options)
     paths = ClassifierTrainer(source, len(steps), *step_data, options)
     total = hops.total + paths.total
@@ -75,14 +74,12 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
     shown = hops.examples_shown + paths.examples_shown
     figures: dict[str, int | str] = {"encoder": source.name, "examples_shown": shown}
     model = await publish(job, dataset, PaperModel, files, {}, described, trained, figures)
-    for checkpoint in checkpoints:
-        checkpoint.remove()
     served = score_classifiers(validation, steps, max_hops, model.hops.probabilities, model.steps.probabilities)
     agreed = agreement(
         (hop_data[1], hops.probabilities, model.hops.probabilities),
         (step_data[1], paths.probabilities, model.steps.probabilities),
     )
-    return TrainingReport(dataset, trained, served, agreed, time.monotonic() - job.started)
+    return TrainingReport(dataset, trained, served, agreed)
 
 
 async def build_paper_dataset(

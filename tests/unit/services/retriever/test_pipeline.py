@@ -16,6 +16,7 @@ from services.retriever.planning.plan_readings import PlanReading
 from services.retriever.planning.planner import Planner
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.model_folder import PathEvidence
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DeadlineExceededError
 from shared.graph.sqlite.store import SqliteGraphStore
@@ -29,13 +30,31 @@ from tests.unit.services.retriever.models import keyword_model
 _FROM_GRAPH_ALONE = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_IN", 16.0)})
 
 
-def _with_questions(model: RetrieverModel) -> RetrieverModel:
-    """Return a model that has seen words of people's questions."""
-    words = ("which", "films", "has", "acted", "in", "how", "many", "what", "is", "the", "total", "of", "most", "give")
-    return replace(model, manifest=model.manifest.model_copy(update={"question_words": words}))
+def _with_questions(model: RetrieverModel, words: tuple[str, ...] = ()) -> RetrieverModel:
+    """Return a model that has seen words of people's questions, and answered others better than plans."""
+    words = words or (
+        "which",
+        "films",
+        "has",
+        "acted",
+        "in",
+        "how",
+        "many",
+        "what",
+        "is",
+        "the",
+        "total",
+        "of",
+        "most",
+        "give",
+    )
+    evidence = PathEvidence(questions=20, right=18, wrong=0, right_by_plans=12, wrong_by_plans=1)
+    return replace(model, manifest=model.manifest.model_copy(update={"question_words": words, "evidence": evidence}))
 
 
 _MODEL = _with_questions(_FROM_GRAPH_ALONE)
+_WITHOUT_EVIDENCE = replace(_MODEL, manifest=_MODEL.manifest.model_copy(update={"evidence": None}))
+_AFTER_PLANS = (_FROM_GRAPH_ALONE, _WITHOUT_EVIDENCE)
 _HOW_MANY = "How many films has {actor} acted in?"
 _COUNT = "KIND:Film IN:Person.ACTED_IN IS VALUE:0 GROUP COUNT_ROWS END"
 _FILMS = "KIND:Film IN:Person.ACTED_IN IS VALUE:0 RETURN VARIABLE:0 END"
@@ -141,8 +160,10 @@ async def test_a_given_topic_entity_is_answered_by_a_path(store: GraphStore, act
     assert response.relation_paths[0].relations == ["ACTED_IN"]
 
 
-@pytest.mark.parametrize("model, answers_by_path", [(_MODEL, True), (_FROM_GRAPH_ALONE, False)])
-async def test_a_plan_answers_before_a_path_that_learnt_from_the_graph_alone(
+@pytest.mark.parametrize(
+    "model, answers_by_path", [(_MODEL, True), (_FROM_GRAPH_ALONE, False), (_WITHOUT_EVIDENCE, False)]
+)
+async def test_a_plan_answers_before_a_path_that_was_not_shown_to_be_better(
     store: GraphStore, actor: str, model: RetrieverModel, answers_by_path: bool
 ) -> None:
     response = await ask(store, f"Which films has {actor} acted in?", [(_FILMS, -0.01)], model)
@@ -151,14 +172,17 @@ async def test_a_plan_answers_before_a_path_that_learnt_from_the_graph_alone(
     assert bool(response.relation_paths) is answers_by_path
 
 
-async def test_a_path_that_learnt_from_the_graph_alone_answers_if_no_plan_does(store: GraphStore, actor: str) -> None:
-    response = await ask(store, f"Which films has {actor} acted in?", [], _FROM_GRAPH_ALONE)
+@pytest.mark.parametrize("model", _AFTER_PLANS)
+async def test_a_path_that_was_not_shown_to_be_better_answers_if_no_plan_does(
+    store: GraphStore, actor: str, model: RetrieverModel
+) -> None:
+    response = await ask(store, f"Which films has {actor} acted in?", [], model)
 
     assert response.relation_paths[0].relations == ["ACTED_IN"]
 
 
-@pytest.mark.parametrize("model, is_silent", [(_MODEL, True), (_FROM_GRAPH_ALONE, False)])
-async def test_only_the_silence_of_a_path_that_has_seen_questions_outweighs_a_plan(
+@pytest.mark.parametrize("model, is_silent", [(_MODEL, True), (_FROM_GRAPH_ALONE, False), (_WITHOUT_EVIDENCE, False)])
+async def test_only_the_silence_of_a_path_that_is_better_than_plans_outweighs_a_plan(
     store: GraphStore, actor: str, model: RetrieverModel, is_silent: bool
 ) -> None:
     response = await ask(store, f"Which roles was {actor} cast for?", [(_FILMS, -0.01)], model)
@@ -255,8 +279,7 @@ async def test_a_plan_answers_if_the_path_found_only_an_entity_that_is_hardly_na
 
 async def test_paths_that_learnt_from_people_know_what_describing_means(store: GraphStore, actor: str) -> None:
     model = keyword_model(("ACTED_IN", "^ACTED_IN"), {"describe": ("ACTED_IN", 16.0)})
-    words = ("describe", "which", "films")
-    learnt = replace(model, manifest=model.manifest.model_copy(update={"question_words": words}))
+    learnt = _with_questions(model, ("describe", "which", "films"))
 
     by_path = await ask(store, f"describe {actor}", [(_COUNT, -0.01)], learnt)
     by_name = await ask(store, actor, [(_COUNT, -0.01)], learnt)

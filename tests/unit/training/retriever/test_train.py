@@ -95,9 +95,14 @@ def train(
     options = Hyperparameters(
         max_examples=max_examples, max_epochs=100, batch_size=8, validations=validations, synonym_rate=0.0
     )
-    job = TrainingJob(GRAPH, "tiny", training, validation, folder, "tiny.jsonl", hyperparameters=options)
+    checkpoints = checkpoints_of(folder)
+    job = TrainingJob(GRAPH, "tiny", training, validation, folder, checkpoints, "tiny.jsonl", hyperparameters=options)
     report = asyncio.run(train_retriever(job, advance))
     return Trained(folder, report, progress)
+
+
+def checkpoints_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}-checkpoints")
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +213,8 @@ def test_an_interrupted_training_resumes_and_gives_the_same_model(
     whole = train(tmp_path / "whole", asked, max_examples=80, validations=3)
     with pytest.raises(InterruptedTrainingError):
         train(tmp_path / "interrupted", asked, max_examples=80, validations=3, interrupt_at=40)
-    assert [file.suffix for file in (tmp_path / "interrupted").iterdir()] == [".pt"]
+    assert not (tmp_path / "interrupted").exists()
+    assert [file.suffix for file in checkpoints_of(tmp_path / "interrupted").iterdir()] == [".pt"]
 
     resumed = train(tmp_path / "interrupted", asked, max_examples=80, validations=3)
 
@@ -229,7 +235,24 @@ def test_another_training_does_not_resume_there(tmp_path: Path, monkeypatch: pyt
     others = train(tmp_path, in_cyrillic()[2:], max_examples=80)
 
     assert others.progress[0][0] <= 8
-    assert not any(file.suffix == ".pt" for file in tmp_path.iterdir())
+
+
+def test_a_finished_training_is_not_repeated(tmp_path: Path) -> None:
+    first = train(tmp_path / "model", questions("France"), max_examples=16)
+
+    again = train(tmp_path / "model", questions("France"), max_examples=16)
+
+    assert [text for _, _, text in again.progress] == ["resuming where training was interrupted"]
+    assert again.report.trained == first.report.trained
+
+
+def test_paths_are_not_learnt_from_too_few_questions(tmp_path: Path) -> None:
+    from training.retriever.dataset import TooFewQuestionsError, build_dataset
+
+    few = [*questions("France")[:4], QuestionRecord(question="size of France", topic="France", answers=("551695",))]
+
+    with pytest.raises(TooFewQuestionsError, match="from 4 of 5 questions, and at least 10 are needed"):
+        asyncio.run(build_dataset(GRAPH, few, None, 1, least=10))
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
@@ -306,22 +329,3 @@ def test_synonyms_are_near_words_that_the_texts_do_not_use() -> None:
     assert "countries" in found["country"]
     assert "nation" not in found["country"]
     assert find_synonyms(tokenizer, embeddings, []) == {}
-
-
-def test_a_model_is_replaced_only_by_a_complete_and_calibrated_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from training.retriever import train as training
-
-    train(tmp_path, questions("France"), max_examples=8)
-    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-
-    async def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(training, "fit_calibration", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        train(tmp_path, questions("France", "Spain"), max_examples=8)
-
-    assert {name: (tmp_path / name).read_bytes() for name in before} == before
-    assert RetrieverModel.load(tmp_path).manifest.data["tiny.jsonl"] == len(questions("France"))

@@ -18,7 +18,7 @@ from services.retriever.prediction.model import load_model
 from services.retriever.prediction.paper.model import PaperModel
 from shared.contracts import RetrieveRequest
 from shared.errors import InvalidInputError, NotFoundError
-from tests.unit.training.retriever.test_train import GRAPH, questions
+from tests.unit.training.retriever.test_train import GRAPH, checkpoints_of, questions
 
 if TYPE_CHECKING:
     from training.retriever.train import TrainingReport
@@ -40,7 +40,7 @@ def train(
     from training.retriever.training_loop import Hyperparameters
 
     options = Hyperparameters(max_examples=max_examples, max_epochs=200, batch_size=8, validations=4, dropout=0.0)
-    job = TrainingJob(GRAPH, "tiny", training, None, folder, hyperparameters=options)
+    job = TrainingJob(GRAPH, "tiny", training, None, folder, checkpoints_of(folder), hyperparameters=options)
     return asyncio.run(train_paper_retriever(job, encoder, progress))
 
 
@@ -128,7 +128,7 @@ def test_an_interrupted_training_resumes_and_gives_the_same_model(
     train(tmp_path / "whole", questions("France"), max_examples=128)
     with pytest.raises(InterruptedTrainingError):
         train(tmp_path / "interrupted", questions("France"), max_examples=128, progress=stop_midway)
-    files = list((tmp_path / "interrupted").glob("*.pt"))
+    files = list(checkpoints_of(tmp_path / "interrupted").glob("*.pt"))
     assert files
     for file in files if is_flat else []:
         flatten_checkpoint(file)
@@ -170,7 +170,7 @@ def test_the_error_for_a_missing_encoder_gives_advice(
     monkeypatch.setattr(sys, "argv", ["kgqa", "import", str(facts), "--graph", "tiny"])
     with pytest.raises(SystemExit) as ended:
         main()
-    words = ["train", "retriever", "--graph", "tiny", "--questions", str(asked), "--mode", "paper"]
+    words = ["train", "retriever", "--graph", "tiny", "--questions", str(asked), "--mode", "paper", "--force"]
     nowhere = str(tmp_path / "nowhere")
     monkeypatch.setattr(sys, "argv", ["kgqa", *words, "--encoder", nowhere])
     with pytest.raises(SystemExit) as ended:
