@@ -22,9 +22,11 @@ from shared.contracts import (
     TokenUsage,
 )
 from shared.escaping import markdown_text
+from shared.verbalise.morphology import counted
 
 # These warnings explain the wording of a reply, or what is not set up, which means nothing to the reader of a chat.
 _UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, STRATEGY_UNAVAILABLE}
+_LEFT_OUT = "I read texts only, and left out {} of the earlier messages, such as images."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,11 @@ class ChatAnswerer:
         async def find(question: str) -> Found:
             return await self._asker.find(ask_request(question, model))
 
-        return await read_message(questions, find) if reply is None else reply
+        if reply is not None:
+            return reply
+        reading = await read_message(questions, find)
+        left_out = request.left_out
+        return reading.with_note(_LEFT_OUT.format(counted(left_out, "part"))) if left_out else reading
 
     async def answer(self, reading: Reading | str, link: Callable[[str], str], request_id: str) -> ChatReply:
         """Put what was read into words; `link` returns the URL of the evidence with an ID."""
