@@ -14,6 +14,7 @@ from shared.verbalise.relation_words import in_words
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 PREPOSITIONS = word_set(_LISTS["prepositions"])
+TIME_PREPOSITIONS = word_set("since until")
 INTRANSITIVE_PASTS = word_set(_LISTS["intransitive_pasts"])
 PAST_EVENTS = word_set(_LISTS["past_events"])
 """Past tenses that say when a thing did something: `opened 2024-01-31`."""
