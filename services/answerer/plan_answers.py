@@ -11,6 +11,7 @@ from shared.exact_match import named
 from shared.triple import Triple, entity_names
 from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.spoken import said_text
+from shared.verbalise.values import value_text
 
 # A longer text of the evidence would bury the answer.
 _MAX_REASON = 300
@@ -41,7 +42,8 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
         reason = _paragraph(facts, retrieved.durations)
     if [one.relation for one in facts] == [_KIND]:
         return listed
-    return reason if _is_one_fact(facts, reason, name, retrieved) else f"{listed} {reason}".rstrip()
+    is_said = _is_one_fact(facts, reason, name, retrieved) or _ends_with_value(facts, reason, retrieved)
+    return reason if is_said else f"{listed} {reason}".rstrip()
 
 
 def _said(answer: Answer, retrieved: RetrieveResponse) -> Answer:
@@ -107,6 +109,13 @@ def _is_one_fact(facts: Sequence[Triple], reason: str, name: str, retrieved: Ret
         return False
     is_said = bool(named(reason, [name])) or _said_object(facts[0], retrieved.durations) in reason
     return is_said and name in (facts[0].subject, facts[0].object)
+
+
+def _ends_with_value(facts: Sequence[Triple], reason: str, retrieved: RetrieveResponse) -> bool:
+    """Return whether a reason is a relationship with the answer behind it: `Ann led Core (since 2019).`"""
+    [answer] = retrieved.answers
+    said = {_said_object(one, retrieved.durations) for one in facts if one.object == value_text(answer.value)}
+    return answer.id is None and any(reason.endswith(f" {one}).") for one in said)
 
 
 def _reason(retrieved: RetrieveResponse) -> str:
