@@ -3,15 +3,13 @@
 import asyncio
 import json
 import os
-import sys
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-from rich.markup import escape
 
 from kgqa.advice import reach_advice
-from kgqa.console import API_KEY_VARIABLE, out
+from kgqa.console import API_KEY_VARIABLE, bold, out, print_json
 from kgqa.conversation import Conversation, converse, typed_questions
 from kgqa.options import AnswererUrl, EvidenceFormat
 from kgqa.running import answerer_url
@@ -56,7 +54,7 @@ def ask(
         return
     response = asyncio.run(ask_service(url, question, topic, knowledge, explain, strategy, graph))
     if as_json:
-        sys.stdout.write(response.model_dump_json(indent=2) + "\n")
+        print_json(response.model_dump_json(indent=2))
     else:
         show_answer(response, tried_several=strategy is Strategy.AUTO)
         if explain:
@@ -97,7 +95,7 @@ async def ask_service(
 
 def show_answer(response: AskResponse, tried_several: bool = False) -> None:
     """Print the answer, the grounded answer set, and the evidence; if strategies were tried, say which and why."""
-    out.print(f"[bold]{escape(response.answer)}[/bold]")
+    out.print(bold(response.answer))
     if response.abstained:
         for reading in response.alternatives:
             _show("perhaps", _reading(reading))
@@ -131,14 +129,15 @@ def _show_circumstances(response: AskResponse, tried_several: bool) -> None:
 def show_explanation(response: AskResponse) -> None:
     """Print the query with its parameters, and the other readings of the question."""
     if response.plan and response.plan.query:
-        _show("query", "\n            ".join(response.plan.query.text.splitlines()))
+        for number, line in enumerate(response.plan.query.text.splitlines()):
+            _show("" if number else "query", line)
         _show("parameters", json.dumps(response.plan.query.parameters, ensure_ascii=False))
     for reading in [] if response.abstained else response.alternatives:
         _show("otherwise", _reading(reading))
 
 
 def _show(label: str, text: str) -> None:
-    out.print(f"{label:<11} {escape(text)}")
+    out.print(f"{label:<11} {text}")
 
 
 def _named(answer: Answer) -> str:

@@ -12,7 +12,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from kgqa.ask import ask
 from kgqa.console import err
@@ -95,5 +94,6 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (KGQAError, OSError) as error:
-        err.print(f"kgqa: {escape(str(error))}")
+        for line in f"kgqa: {error}".split("\n"):
+            err.print(line)
         sys.exit(1)

@@ -1,15 +1,18 @@
 """Print results on stdout, and progress, warnings, and errors on stderr."""
 
 import signal
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
+
+from shared.escaping import json_text, line_text
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 """The answerer's address if neither `--url` nor KGQA_URL is set."""
@@ -19,8 +22,23 @@ API_KEY_VARIABLE = "KGQA_API_KEY"
 LINE_INTERVAL_S = 10.0
 _MINUTES_FROM_S = 100
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class LineConsole(Console):
+    """Print each text as it is on one line: markup and emoji codes are text, and control characters are written out.
+
+    Texts come from graphs, files, and models.
+    """
+
+    def __init__(self, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return the text that is shown for a string, also for one in a table."""
+        return super().render_str(line_text(text), **options)
+
+
+out = LineConsole()
+err = LineConsole(stderr=True)
 
 
 class Advance(Protocol):
@@ -67,7 +85,7 @@ def progress_bar(title: str, if_interrupted: str = "") -> Iterator[Advance]:
 
 @contextmanager
 def _bar(title: str) -> Iterator[Advance]:
-    description = TextColumn("{task.description}")
+    description = TextColumn("{task.description}", markup=False)
     columns = (description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as bar:
         task = bar.add_task(title, total=None)
@@ -76,7 +94,7 @@ def _bar(title: str) -> Iterator[Advance]:
         def advance(done: int, total: int, text: str = "") -> None:
             if pace.is_new_step(done, total):
                 bar.reset(task, total=total)  # the speed of the step before says nothing about this one
-            bar.update(task, completed=done, total=total, description=text or title)
+            bar.update(task, completed=done, total=total, description=line_text(text or title))
 
         yield advance
 
@@ -114,9 +132,19 @@ def _lines(title: str) -> Advance:
         pace.is_new_step(done, total)
         if time.monotonic() - last_line_at >= LINE_INTERVAL_S:
             last_line_at = time.monotonic()
-            err.print(f"{title}: {done:,} of {total:,}{pace.left()}{escape(f'; {text}' if text else '')}")
+            err.print(f"{title}: {done:,} of {total:,}{pace.left()}{f'; {text}' if text else ''}")
 
     return advance
+
+
+def bold(text: str) -> Text:
+    """Return a text to print in bold."""
+    return Text(line_text(text), style="bold")
+
+
+def print_json(json: str) -> None:
+    """Print JSON on stdout, unwrapped, without characters that change how a terminal shows it."""
+    sys.stdout.write(f"{json_text(json)}\n")
 
 
 def print_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

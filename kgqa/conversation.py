@@ -10,11 +10,11 @@ from http import HTTPStatus
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from rich.markup import escape
 
 from kgqa.advice import reach_advice
-from kgqa.console import err, out
+from kgqa.console import bold, err, out
 from shared.errors import DependencyError, InvalidInputError, KGQAError, UnauthenticatedError, UnreachableError
+from shared.escaping import text_of_markdown
 from shared.outbound.http import HttpClient
 from shared.outbound.urls import parse_http_url
 
@@ -56,8 +56,8 @@ class _Reply(_Lenient):
         return list(dict.fromkeys(f"{self.content[one.start_index : one.end_index]} {one.title}" for one in cited))
 
     def text(self) -> str:
-        """Return the reply without its list of links."""
-        return _LINK.sub("", self.content).strip()
+        """Return the reply without its list of links, and without the escapes of Markdown."""
+        return text_of_markdown(_LINK.sub("", self.content).strip())
 
 
 class _Choice(_Lenient):
@@ -113,11 +113,11 @@ def converse(conversation: Conversation, read: Callable[[], Iterator[str]]) -> N
         except (UnauthenticatedError, UnreachableError):
             raise  # no other question would fare better
         except KGQAError as error:
-            err.print(escape(error.detail))
+            err.print(error.detail)
             continue
-        out.print(f"[bold]{escape(reply.text())}[/bold]")
+        out.print(bold(reply.text()))
         for item in reply.evidence():
-            out.print(escape(f"  {item}"))
+            out.print(f"  {item}")
 
 
 def typed_questions() -> Iterator[str]:

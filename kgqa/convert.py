@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import out
 from question_sets.metaqa import convert_metaqa
@@ -53,4 +52,4 @@ def webquestions(folder: Source, to: Converted) -> None:
 
 def _show(written: dict[Path, int]) -> None:
     for file, lines in written.items():
-        out.print(f"{escape(str(file))}: {lines:,} line{'s' * (lines != 1)}")
+        out.print(f"{file}: {lines:,} line{'s' * (lines != 1)}")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import out, print_table, progress_bar
 from kgqa.options import GraphName
@@ -66,7 +65,7 @@ def build_corpus_command(
     if part:
         out.print(f"part {part} is finished; once all parts are, merge them with --merge {part.of}")
     else:
-        out.print(f"wrote {report.pairs:,} pair{'s' * (report.pairs != 1)} to {escape(str(to))}")
+        out.print(f"wrote {report.pairs:,} pair{'s' * (report.pairs != 1)} to {to}")
 
 
 @corpus.command("tuning")
@@ -100,7 +99,7 @@ def tuning_corpus_command(
     options = TuningOptions(graph, to, tuple(task or Task), count, questions, wordings, seed)
     written = write_tuning_corpus(options)
     print_table(("task", "pairs"), [(one.value, f"{number:,}") for one, number in written.items()])
-    out.print(f"wrote {sum(written.values()):,} pairs to {escape(str(to))}")
+    out.print(f"wrote {sum(written.values()):,} pairs to {to}")
 
 
 def _check_out(to: Path) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import out
 from kgqa.options import GraphNames, Host, Port, RetrieverFolder
@@ -20,6 +19,6 @@ def doctor(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Po
     width = max(len(finding.what) for finding in findings)
     for finding in findings:
         state = "ok" if finding.is_ok else "problem"
-        out.print(escape(f"{state:<7}  {finding.what:<{width}}  {finding.said}"))
+        out.print(f"{state:<7}  {finding.what:<{width}}  {finding.said}")
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(1)

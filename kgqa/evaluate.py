@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import Advance, out, print_table, progress_bar
 from kgqa.options import EvidenceFormat, GraphName, RetrieverFolder
@@ -106,7 +105,8 @@ def _run(
         evaluation = asyncio.run(run(advance))
     evaluation.write(files)
     for number, (head, rows) in enumerate(evaluation.report.tables()):
-        out.print("\n" * bool(number), end="")
+        if number:
+            out.print("")
         print_table(head, rows)
     for line in evaluation.error_counts():
         out.print(line)
@@ -120,11 +120,11 @@ def _run_shard(options: "EvaluationOptions", shard: str, journal: Path) -> None:
     file = part.file(journal)
     with progress_bar("asking", _resumable(file)) as advance:
         asyncio.run(evaluate_shard(options, part, journal, advance))
-    out.print(f"shard {part} is finished: {escape(str(file))}; merge all shards with --merge {part.of}")
+    out.print(f"shard {part} is finished: {file}; merge all shards with --merge {part.of}")
 
 
 def _resumable(journal: Path) -> str:
-    return f"{escape(str(journal))} keeps the finished outcomes; run the same command again to resume"
+    return f"{journal} keeps the finished outcomes; run the same command again to resume"
 
 
 def _parse_formats(names: str) -> "list[ComparedFormat]":

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import err, out, print_table
 from kgqa.status import model_state
@@ -41,9 +40,9 @@ def _row(name: str, port: str) -> tuple[str, ...]:
     try:
         found = summarise_file(file)
     except KGQAError as error:
-        return (escape(name), "?", "?", size, imported, port, escape(error.detail))
-    model = escape(model_state(name, retriever_folder(name), is_file=True))
-    return (escape(name), f"{found.entities:,}", f"{found.triples:,}", size, imported, port, model)
+        return (name, "?", "?", size, imported, port, error.detail)
+    model = model_state(name, retriever_folder(name), is_file=True)
+    return (name, f"{found.entities:,}", f"{found.triples:,}", size, imported, port, model)
 
 
 def remove(
@@ -58,7 +57,7 @@ def remove(
     if not yes and not typer.confirm(f"Remove the graph {graph} with its models and feedback?"):
         raise typer.Exit(1)
     remove_graph(graph)
-    err.print(f"removed {escape(graph)}")
+    err.print(f"removed {graph}")
 
 
 def backup(
@@ -73,7 +72,7 @@ def backup(
     target = file or Path(f"{graph}.kgqa.tar.gz")
     manifest = back_up(graph, target)
     size = target.stat().st_size / 1e6
-    out.print(escape(f"{target}: {counted(len(manifest.files), 'file')} of the graph {graph}, {size:,.1f} MB"))
+    out.print(f"{target}: {counted(len(manifest.files), 'file')} of the graph {graph}, {size:,.1f} MB")
 
 
 def restore(
@@ -88,6 +87,6 @@ def restore(
 
     name, found = restore_graph(file, graph, replace)
     out.print(
-        escape(f"restored {name}: {counted(found.entities, 'entity')}, {counted(found.triples, 'triple')}; ")
-        + escape(model_state(name, retriever_folder(name), is_file=True))
+        f"restored {name}: {counted(found.entities, 'entity')}, {counted(found.triples, 'triple')}; "
+        + model_state(name, retriever_folder(name), is_file=True)
     )

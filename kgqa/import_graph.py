@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import interrupted_by_signals, out, progress_bar
 from kgqa.options import GraphName
@@ -89,7 +88,7 @@ def import_graph(
     if is_replaced:
         out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
         if graph == DEMO_GRAPH:
-            out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {escape(str(target))}")
+            out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {target}")
     if to == "neo4j":
         _copy_to_neo4j(graph)
 
@@ -104,18 +103,19 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
     _show(graph, report, f"; {duplicates} left out")
     if report.merged_names:
         merged = _counted(len(report.merged_names), "name")
-        listed = _shortened([escape(name) for name in report.merged_names])
+        listed = _shortened(report.merged_names)
         out.print(f"{merged} occurred in several Unicode forms, which are the same entity: {listed}")
     if report.case_variants:
         groups = _counted(len(report.case_variants), "group")
-        listed = _shortened([escape(" / ".join(names)) for names in report.case_variants])
+        listed = _shortened([" / ".join(names) for names in report.case_variants])
         out.print(f"{groups} of names that differ only in case or in the form of characters are different: {listed}")
     for dialect, names in report.dialects.items():
-        out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
+        out.print(f"{_shortened(names)}: {dialect}")
     for unread in report.unread_values:
-        out.print(escape(f"{unread} are left out or have another type; plans read them as missing"))
+        out.print(f"{unread} are left out or have another type; plans read them as missing")
     for left_out in report.rejected:
-        out.print(escape(f"left out {left_out}\n  {left_out.example}"))
+        out.print(f"left out {left_out}")
+        out.print(f"  {left_out.example}")
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:
@@ -138,10 +138,7 @@ def _import_database(files: Sequence[str], graph: str, target: Path, to: str) ->
 
 def _show_left_out(report: "SnapshotReport") -> None:
     """Print which values of a database are left out."""
-    left_out = [
-        f"{escape(f'{owner}.{key}')} ({count:,} {escape(reason)})"
-        for (owner, key, reason), count in report.left_out.items()
-    ]
+    left_out = [f"{owner}.{key} ({count:,} {reason})" for (owner, key, reason), count in report.left_out.items()]
     if left_out:
         out.print(f"left out: {_shortened(left_out)}")
     if report.unused_hidden:
@@ -158,8 +155,8 @@ def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
     triples, relations = _counted(report.triples, "triple"), _counted(report.relations, "relation")
     entities, aliases = _counted(report.entities, "entity", "entities"), _counted(report.aliases, "alias", "aliases")
     counts = f"{triples}, {entities}, {relations}, {aliases}"
-    out.print(f"{escape(graph)}: {counts}{left_out}; {report.seconds:.1f} s")
-    kinds = [f"{escape(kind)} {count:,}" for kind, count in report.kinds.items()]
+    out.print(f"{graph}: {counts}{left_out}; {report.seconds:.1f} s")
+    kinds = [f"{kind} {count:,}" for kind, count in report.kinds.items()]
     out.print(f"kinds: {_shortened(kinds) or 'none'}")
     if report.without_kind and (kinds or report.node_values):
         out.print(f"without a kind: {_counted(report.without_kind, 'node')}")
@@ -195,7 +192,7 @@ def _copy_to_neo4j(graph: str) -> None:
     with progress_bar(f"copying {graph} to Neo4j", "run the same command again to resume") as advance:
         is_new = copy_to_neo4j(graph_file(graph), settings, advance)
     where = f"{settings.shown_url}, database {settings.database}"
-    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was already there"))
+    out.print(f"{graph} is in Neo4j: {where}" + ("" if is_new else "; it was already there"))
 
 
 def _neo4j_settings(graph: str) -> "Neo4jSettings":

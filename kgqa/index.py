@@ -1,7 +1,5 @@
 """Index the triples of a graph: `kgqa index`."""
 
-from rich.markup import escape
-
 from kgqa.console import err, interrupted_by_signals, progress_bar
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph
@@ -26,7 +24,7 @@ def index(graph: ChosenGraph = None) -> None:
             is_new = index_graph(graph, advance)
     file = index_file(indexed_file(graph))
     said = f"wrote {file}, {file.stat().st_size / 1e6:,.1f} MB" if is_new else f"{file} is up to date"
-    err.print(escape(said))
+    err.print(said)
 
 
 def _read_database(graph: str) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
@@ -56,7 +55,7 @@ def add(
     _write({**known, caller: CallerKey(hash_of(key), per_minute, tuple(graph or ()) or None, conditions)})
     sys.stdout.write(f"{key}\n")
     err.print(
-        f"this is the only time that the key of {escape(caller)} is shown. Callers send it as `Authorization: Bearer "
+        f"this is the only time that the key of {caller} is shown. Callers send it as `Authorization: Bearer "
         "KEY`; kgqa ask reads it from KGQA_API_KEY. Restart kgqa up, which reads the keys when it starts"
     )
 
@@ -68,14 +67,14 @@ def remove(caller: Caller) -> None:
     if caller not in known:
         raise NotFoundError(f"there is no key of {caller}; list the callers with: kgqa keys list")
     _write({name: key for name, key in known.items() if name != caller})
-    err.print(f"removed the key of {escape(caller)}; restart kgqa up, which reads the keys when it starts")
+    err.print(f"removed the key of {caller}; restart kgqa up, which reads the keys when it starts")
 
 
 @keys.command("list")
 def list_callers() -> None:
     """List the callers that have a key, and their limits."""
     for name, key in sorted(_read().items()):
-        out.print(escape("  ".join([name, *_limits(key)])))
+        out.print("  ".join([name, *_limits(key)]))
 
 
 def _limits(key: CallerKey) -> list[str]:

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
-from kgqa.console import out
+from kgqa.console import bold, out
 from kgqa.options import GraphName, RetrieverFolder
 from shared.paths import retriever_folder
 
@@ -58,19 +57,20 @@ async def _label(graph: str, to: Path, questions: Path | None, folder: Path, cou
             if said is None:
                 break
             labelled += said
-        out.print(f"labelled {labelled} question{'s' * (labelled != 1)}; {len(file.done)} in {escape(str(to))}")
-        out.print(f"to learn from them: kgqa train retriever --graph {escape(graph)} --questions {escape(str(to))}")
+        out.print(f"labelled {labelled} question{'s' * (labelled != 1)}; {len(file.done)} in {to}")
+        out.print(f"to learn from them: kgqa train retriever --graph {graph} --questions {to}")
     finally:
         await store.close()
 
 
 def _ask(candidate: "Candidate", file: "LabelFile") -> bool | None:
     """Show a question and keep what the person says; return whether it was labelled, and None to stop."""
-    out.print(f"\n[bold]{escape(candidate.question)}[/bold]")
+    out.print("")
+    out.print(bold(candidate.question))
     for number, reading in enumerate(candidate.readings, 1):
-        out.print(escape(f"  {number}. {reading.text}"))
-        out.print(escape(f"     = {reading.answers}"))
-    out.print(escape(_KEYS))
+        out.print(f"  {number}. {reading.text}")
+        out.print(f"     = {reading.answers}")
+    out.print(_KEYS)
     question = candidate.question
     while True:
         try:
@@ -96,4 +96,4 @@ def _ask(candidate: "Candidate", file: "LabelFile") -> bool | None:
             case "q":
                 return None
             case _:
-                out.print(escape(_KEYS))
+                out.print(_KEYS)

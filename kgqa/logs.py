@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from kgqa.console import out
 from services.instances import recorded_instances, running_instances
 from shared.errors import NotFoundError
 
@@ -28,9 +29,10 @@ def logs(
         return
     files = sorted(folder.glob("*.log") if service is None else folder.glob(f"{_known(folder, service)}.log"))
     for file in [file for file in files if not file.stem.endswith(".previous")]:
-        sys.stdout.write(f"==> {file} <==\n")
+        out.print(f"==> {file} <==")
         with file.open(encoding="utf-8", errors="replace") as log:
-            sys.stdout.writelines(deque(log, lines))
+            for line in deque(log, lines):
+                out.print(line.removesuffix("\n"))
 
 
 def _folder(port: int | None) -> Path:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
-from rich.markup import escape
 
 from kgqa.advice import reach_advice
 from kgqa.console import out, print_table, progress_bar
@@ -70,10 +69,11 @@ def _show(report: "ReplayReport", broken: Sequence["BrokenLine"]) -> None:
     print_table(("reply", "questions"), [*rows, ("broken lines", f"{len(broken):,}")])
     for verdict, differences in report.differences.items():
         for one in differences:
-            out.print(f"\n{verdict}: {escape(one.question)}")
-            out.print(f"  before  {escape(shortened(one.before, _MAX_TEXT_CHARACTERS))}")
-            out.print(f"  now     {escape(shortened(one.now, _MAX_TEXT_CHARACTERS))}")
+            out.print("")
+            out.print(f"{verdict}: {one.question}")
+            out.print(f"  before  {shortened(one.before, _MAX_TEXT_CHARACTERS)}")
+            out.print(f"  now     {shortened(one.now, _MAX_TEXT_CHARACTERS)}")
     for line in broken[:_MAX_BROKEN_SHOWN]:
-        out.print(f"line {line.number}: {escape(line.reason)}")
+        out.print(f"line {line.number}: {line.reason}")
     if len(broken) > _MAX_BROKEN_SHOWN:
         out.print(f"… and {len(broken) - _MAX_BROKEN_SHOWN:,} more broken lines")

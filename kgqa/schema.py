@@ -2,17 +2,16 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 from rich.cells import cell_len
-from rich.markup import escape
 
-from kgqa.console import out
+from kgqa.console import out, print_json
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph, open_served_graph
+from shared.escaping import line_text
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.schema_json import schema_as_json
 from shared.plan.values import Value, to_json
@@ -34,10 +33,10 @@ def schema(
     """Show the kinds, properties, and relationships of a graph file, or of the database at KGQA_NEO4J_URL."""
     source, found = asyncio.run(_read(chosen_graph(graph)))
     if as_json:
-        sys.stdout.write(json.dumps(schema_as_json(found), indent=2) + "\n")
+        print_json(json.dumps(schema_as_json(found), indent=2))
         return
     for line in (source, "", *describe(found)):
-        out.print(escape(line))
+        out.print(line)
 
 
 async def _read(graph: str) -> tuple[str, GraphSchema]:
@@ -71,11 +70,11 @@ def describe(found: GraphSchema) -> Iterator[str]:
         yield from _more(found.relationships, _MAX_KINDS, "relationship types", "  ")
     if found.left_out:
         yield from ("", "values that are left out or have another type, which plans read as missing")
-        yield from (f"  {_visible(str(one))}" for one in found.left_out[:_MAX_KINDS])
+        yield from (f"  {line_text(str(one))}" for one in found.left_out[:_MAX_KINDS])
         yield from _more(found.left_out, _MAX_KINDS, "properties", "  ")
     if found.omitted:
         yield from ("", "left out")
-        yield from (f"  {_visible(omitted)}" for omitted in found.omitted[:_MAX_KINDS])
+        yield from (f"  {line_text(omitted)}" for omitted in found.omitted[:_MAX_KINDS])
         yield from _more(found.omitted, _MAX_KINDS, "properties", "  ")
 
 
@@ -92,23 +91,23 @@ def _more(described: Sized, limit: int, what: str, indent: str = "", after: Sequ
 
 
 def _describe_kind(name: str, kind: KindSchema) -> Iterator[str]:
-    named = f"named by {_visible(kind.name_property)}" if kind.name_property else "without a property that names them"
+    named = f"named by {line_text(kind.name_property)}" if kind.name_property else "without a property that names them"
     nodes = "node" if kind.count == 1 else "nodes"
-    yield f"{_visible(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}"
+    yield f"{line_text(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}"
     properties = sorted(_most_frequent(kind.properties, _MAX_PROPERTIES))
-    yield from _aligned([(_visible(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
+    yield from _aligned([(line_text(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
     yield from _more(kind.properties, _MAX_PROPERTIES, "properties", "  ")
 
 
 def _patterns(name: str, one: RelationshipSchema) -> Iterator[tuple[str, ...]]:
     """Yield the pattern of each pair of kinds; the first has the count of the whole type."""
     properties = sorted(_most_frequent(one.properties, _MAX_KEYS_OF_PATTERN))
-    listed = ", ".join(f"{_visible(key)}: {_types(described)}" for key, described in properties)
+    listed = ", ".join(f"{line_text(key)}: {_types(described)}" for key, described in properties)
     listed += ", ..." if len(one.properties) > _MAX_KEYS_OF_PATTERN else ""
-    label = f"{_visible(name)} {{{listed}}}" if listed else _visible(name)
+    label = f"{line_text(name)} {{{listed}}}" if listed else line_text(name)
     ends = sorted(one.ends)
     for place, (source, target) in enumerate(ends[:_MAX_ENDS] or [("", "")]):
-        pattern = f"({_visible(source)})-[{label}]->({_visible(target)})"
+        pattern = f"({line_text(source)})-[{label}]->({line_text(target)})"
         yield pattern, f"{one.count:,}" if place == 0 else ""
     if len(ends) > _MAX_ENDS:
         yield f"... and {len(ends) - _MAX_ENDS:,} more pairs of kinds", ""
@@ -127,7 +126,7 @@ def _samples(described: PropertySchema) -> str:
 
 def _sample(value: Value) -> str:
     text = value if isinstance(value, str) else _text(value)
-    text = _visible(text)
+    text = line_text(text)
     return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 1]}…"
 
 
@@ -139,11 +138,6 @@ def _text(value: Value) -> str:
         [text] = encoded.values()
         return str(text)
     return str(encoded).lower() if isinstance(value, bool) else str(encoded)
-
-
-def _visible(text: str) -> str:
-    """Replace control characters, which could change what a terminal shows."""
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

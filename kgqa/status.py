@@ -7,7 +7,6 @@ from pathlib import Path
 
 import typer
 from pydantic import ValidationError
-from rich.markup import escape
 
 from kgqa.console import err, out
 from services.healthcheck import fetch
@@ -39,7 +38,7 @@ def _show(instance: Instance, logs: Path) -> bool:
     since = instance.started.astimezone().strftime("%Y-%m-%d %H:%M")
     where = "graph" if instance.is_file else "Neo4j graph"
     where += "s" if len(instance.graphs) > 1 else ""
-    out.print(escape(f"{instance.url}  {where} {instance.label}, since {since}, process {instance.pid}"))
+    out.print(f"{instance.url}  {where} {instance.label}, since {since}, process {instance.pid}")
     states = {name: _state(name, url) for name, url in instance.urls.items()}
     for name, (_, said) in states.items():
         _line(name, f"port {instance.urls[name].rpartition(':')[2]}  {said}")
@@ -51,7 +50,7 @@ def _show(instance: Instance, logs: Path) -> bool:
 
 
 def _line(label: str, text: str) -> None:
-    out.print(f"  {label:<{_SERVER_WIDTH}} {escape(text)}")
+    out.print(f"  {label:<{_SERVER_WIDTH}} {text}")
 
 
 def _state(name: str, url: str) -> tuple[bool, str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName, Seed, output_folder
@@ -52,7 +51,7 @@ def train_dense_command(
     for reason, number in report.left_out.items():
         err.print(f"warning: {number:,} question{'s' * (number != 1)} with {reason} could not be used")
     print_table(("measure", "value"), _dense_rows(report))
-    out.print(f"wrote {escape(str(report.folder))}; use it with: kgqa index --graph {graph}")
+    out.print(f"wrote {report.folder}; use it with: kgqa index --graph {graph}")
 
 
 def _dense_rows(report: "DenseReport") -> list[tuple[str, str]]:
@@ -195,7 +194,7 @@ def _train_adapter(training: "AdapterTraining") -> None:
     with progress_bar(f"training the {training.name} adapter", left) as advance:
         record = train_adapter(training, Reports(partial(_show_progress, advance), _show_validation))
     print_table(("measure", "value"), _adapter_rows(record))
-    out.print(f"wrote {escape(str(training.folder))}")
+    out.print(f"wrote {training.folder}")
 
 
 def _show_progress(advance: Advance, at: "Progress") -> None:
@@ -210,8 +209,9 @@ def _show_validation(validation: "Validation") -> None:
         )
     for sample in validation.samples:
         prompt = sample.prompt if len(sample.prompt) <= _MAX_PROMPT_SHOWN else f"{sample.prompt[:_MAX_PROMPT_SHOWN]} …"
-        err.print(f"  [dim]{escape(prompt)}[/dim]")
-        err.print(f"  expected   {escape(sample.expected)}\n  generated  {escape(sample.generated)}")
+        err.print(f"  {prompt}", style="dim")
+        err.print(f"  expected   {sample.expected}")
+        err.print(f"  generated  {sample.generated}")
 
 
 def _adapter_rows(record: "TrainingRecord") -> list[tuple[str, str]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.markup import escape
 
 from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName, Seed, output_folder
@@ -134,13 +133,13 @@ def _report(outcome: _Outcome, mode: str) -> None:
     """Print what was left out, what was learnt, and how the models compare."""
     paths, plans = outcome.trained.paths, outcome.trained.plans
     for warning in (*(paths.dataset.warnings if paths else ()), *_skipped(plans)):
-        err.print(f"warning: {escape(warning)}")
+        err.print(f"warning: {warning}")
     for problem in outcome.aside.problems:
-        err.print(f"warning: a question is not compared, because its query does not run: {escape(problem)}")
+        err.print(f"warning: a question is not compared, because its query does not run: {problem}")
     if paths is not None:
         print_table(("relation paths", "value"), _path_rows(paths))
     else:
-        out.print(f"relation paths: not trained; {escape(outcome.trained.no_paths)}")
+        out.print(f"relation paths: not trained; {outcome.trained.no_paths}")
     if plans is not None:
         print_table(("plans", "value"), _plan_rows(plans))
     elif mode == "served":
@@ -163,7 +162,7 @@ def _install(outcome: _Outcome, work: "WorkFolder", force: bool) -> bool:
     if choice is None:
         said = f"{work.target} is unchanged" if work.target.exists() else "the packaged base model stays in service"
         out.print(
-            f"nothing is installed, because no trained model is shown to answer better; {escape(said)}. To install "
+            f"nothing is installed, because no trained model is shown to answer better; {said}. To install "
             "the trained models all the same, add --force, which does not train them again"
         )
         return False
@@ -171,7 +170,7 @@ def _install(outcome: _Outcome, work: "WorkFolder", force: bool) -> bool:
     assemble(choice.parts, new, choice.evidence)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # from here on, an interruption would leave the new models in service
     work.publish(new)
-    out.print(f"installed {choice.name} in {escape(str(work.target))}")
+    out.print(f"installed {choice.name} in {work.target}")
     if choice.parts.paths is not None and choice.parts.paths == outcome.trained.parts.paths and not choice.evidence:
         out.print("paths answer only where plans do not, because nothing shows that they are better")
     return True

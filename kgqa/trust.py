@@ -8,10 +8,9 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import TypeAdapter, ValidationError
-from rich.markup import escape
 
 from ingestion.atomic_write import atomic_write
-from kgqa.console import err, out
+from kgqa.console import err, out, print_json
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph, graph_schema, open_served_graph
 from shared.errors import InvalidInputError, NotFoundError
@@ -52,7 +51,7 @@ def add(
     check(question, asyncio.run(graph_schema(graph)))
     file = trusted_file(graph)
     _write(file, [*(one for one in read_file(file) if one.name != question.name), question])
-    err.print(f"added {escape(question.name)} to {escape(str(file))}")
+    err.print(f"added {question.name} to {file}")
 
 
 @trust.command()
@@ -64,7 +63,7 @@ def remove(name: Name, graph: ChosenGraph = None) -> None:
     if not any(one.name == name for one in kept):
         raise NotFoundError(f"there is no trusted question {name!r}; list them with: kgqa trust list --graph {graph}")
     _write(file, [one for one in kept if one.name != name])
-    err.print(f"removed {escape(name)}")
+    err.print(f"removed {name}")
 
 
 @trust.command("list")
@@ -76,9 +75,9 @@ def list_questions(graph: ChosenGraph = None) -> None:
         return
     schema = asyncio.run(graph_schema(graph))
     for question in questions:
-        out.print(escape(question.name))
+        out.print(question.name)
         for text in question.wordings:
-            out.print(f"  {escape(text)}")
+            out.print(f"  {text}")
         _fits(question, schema)
 
 
@@ -95,14 +94,14 @@ def export(
     schema = asyncio.run(graph_schema(graph))
     fitting = [one for one in questions if _fits(one, schema)]
     for record in asyncio.run(_with_store(graph, lambda store: training_questions(store, fitting, each))):
-        print(record.model_dump_json(exclude_unset=True))
+        print_json(record.model_dump_json(exclude_unset=True))
 
 
 def _fits(question: TrustedQuestion, schema: GraphSchema) -> bool:
     try:
         check(question, schema)
     except InvalidInputError as error:
-        err.print(f"warning: not used: {escape(error.detail)}")
+        err.print(f"warning: not used: {error.detail}")
         return False
     return True
 

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
 from kgqa.console import DEFAULT_URL, err, out, progress_bar
 from kgqa.options import GraphNames, Host, Port, RetrieverFolder
 from shared.paths import DEMO_GRAPH, retriever_folders
@@ -56,7 +54,7 @@ def _announce(stack: "LocalStack") -> None:
     said = f"graph {graphs[0]}" if len(graphs) == 1 else f"graphs {', '.join(graphs)}"
     out.print(f"ready: POST {url}/ask answers from the {said}; API at {url}/docs; Ctrl-C stops")
     ports = ", ".join(f"{name} {at.rpartition(':')[2]}" for name, at in stack.instance.urls.items())
-    out.print(f"ports: {ports}; logs: {escape(str(stack.logs))}")
+    out.print(f"ports: {ports}; logs: {stack.logs}")
     example = "Which countries border Switzerland?" if graphs[0] == DEMO_GRAPH else "..."
     elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
     program = "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])
@@ -85,4 +83,4 @@ def _ignore(signals: Sequence[signal.Signals]) -> None:
 
 
 def _warn(problem: str) -> None:
-    err.print(f"warning: {escape(problem)}")
+    err.print(f"warning: {problem}")

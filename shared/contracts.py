@@ -291,6 +291,7 @@ class RetrieveResponse(Contract):
         rows: The rows, if the answer has several columns. A node is its name.
         plan_evidence: What supports the answers, if their plan is not a relation path; `evidence` is then empty.
         unread: The words of the question that the plan does not account for.
+        durations: The keys of the properties in the plan that hold durations.
         trusted: The name of the trusted question that answers, if one does.
         strategy: The strategy that answered, or whose readings are listed if there are no answers.
         strategy_reason: Why this strategy.
@@ -315,6 +316,7 @@ class RetrieveResponse(Contract):
     rows: list[list[Any]] = []
     plan_evidence: list[Evidence] = []
     unread: list[str] = []
+    durations: list[str] = []
     trusted: str | None = None
     strategy: Strategy = Strategy.PLAN
     strategy_reason: Text = ""

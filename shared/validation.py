@@ -9,7 +9,14 @@ _MESSAGES = {
     "unexpected_keyword_argument": "unknown field",
     "union_tag_not_found": "the field 'op' is missing",
 }
-
+_JSON_NAMES = {
+    type(None): "null",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    list: "an array",
+}
 
 # Fields of query plans that hold an object with `op`, or an array of them.
 _OBJECTS = {"condition", "left", "right", "value", "where", "items"}
@@ -63,4 +70,11 @@ def error_text(error: Mapping[str, Any]) -> str:
             return str(context["error"])
         case "union_tag_invalid":
             return f"unknown op {str(context['tag'])[:60]!r}; expected one of {context['expected_tags']}"
+        case "dict_type" | "dataclass_type" | "model_type" | "model_attributes_type":
+            return _no_object(error.get("input"))
     return _MESSAGES.get(error["type"], str(error["msg"]))
+
+
+def _no_object(found: object) -> str:
+    advice = "; send the object itself, not a text that contains it" if isinstance(found, str) else ""
+    return f"expected a JSON object, found {_JSON_NAMES.get(type(found), 'another value')}{advice}"

@@ -1,6 +1,6 @@
 """Find where the evidence of a reply is cited in its answer, and write the marks, such as `[1]`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from shared.contracts import Answer, AskResponse, Citation
 from shared.exact_match import composed, mentions
@@ -28,12 +28,15 @@ def find_citations(text: str, answers: Sequence[Answer], evidence: int) -> list[
     return [Citation(evidence=index, at=at) for at, index in places[:MAX_CITATIONS]]
 
 
-def with_marks(text: str, marks: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+def with_marks(
+    text: str, marks: Sequence[tuple[int, int]], escape: Callable[[str], str] = str
+) -> tuple[str, list[tuple[int, int]]]:
     """Insert numbers in brackets into a text.
 
     Args:
         text: The text.
         marks: The place and the number of each mark, in the order of the text.
+        escape: Escapes the parts of the text for its format.
 
     Returns:
         The text with the marks, and where each of them begins and ends.
@@ -44,12 +47,12 @@ def with_marks(text: str, marks: Sequence[tuple[int, int]]) -> tuple[str, list[t
     """
     pieces, spans, at, length = [], [], 0, 0
     for place, number in marks:
-        mark = f"[{number}]"
-        pieces += [text[at:place], " ", mark]
-        length += place - at + 1 + len(mark)
+        part, mark = escape(text[at:place]), f"[{number}]"
+        pieces += [part, " ", mark]
+        length += len(part) + 1 + len(mark)
         spans.append((length - len(mark), length))
         at = place
-    return "".join([*pieces, text[at:]]), spans
+    return "".join([*pieces, escape(text[at:])]), spans
 
 
 def with_citations(response: AskResponse) -> AskResponse:

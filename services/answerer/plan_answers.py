@@ -1,11 +1,11 @@
 """Word the answer that a plan gives, without a language model."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from services.answerer.answer_sentences import list_sentence
 from services.answerer.result_tables import rows_sentence
-from services.answerer.value_sentences import value_sentence
+from services.answerer.value_sentences import said_value, value_sentence
 from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
 from shared.exact_match import named
 from shared.triple import Triple, entity_names
@@ -32,22 +32,37 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
         return rows_sentence(retrieved)
     if described := _descriptions(retrieved):
         return described
-    listed = value_sentence(retrieved) or list_sentence([_said(one) for one in retrieved.answers])
+    listed = value_sentence(retrieved) or list_sentence([_said(one, retrieved) for one in retrieved.answers])
     if len(retrieved.answers) != 1 or not reason:
         return listed
     [name], facts = answer_names(retrieved.answers), _facts(retrieved)
     if _RUNNER_UP in reason:
         facts = [one for one in facts if name in (one.subject, one.object)]
-    if _RUNNER_UP in reason or (len(facts) == 1 and reason.startswith(f"{facts[0].subject}:")):
-        reason = as_paragraph([replace(one, object=said_text(one.object)) for one in facts])
+    if _RUNNER_UP in reason or _is_label(facts, reason):
+        reason = _paragraph(facts, retrieved.durations)
     if [one.relation for one in facts] == [_KIND]:
         return listed
-    return reason if _is_one_fact(facts, reason, name) else f"{listed} {reason}".rstrip()
+    is_said = _is_one_fact(facts, reason, name, retrieved) or _ends_with_value(facts, reason, retrieved)
+    return reason if is_said else f"{listed} {reason}".rstrip()
 
 
-def _said(answer: Answer) -> Answer:
+def _said(answer: Answer, retrieved: RetrieveResponse) -> Answer:
     """Return an answer with its value as texts say it; the names of entities stay as they are."""
-    return answer if answer.id is not None else answer.model_copy(update={"value": said_text(value_text(answer.value))})
+    is_name = answer.id is not None
+    return answer if is_name else answer.model_copy(update={"value": said_value(retrieved, answer.value)})
+
+
+def _is_label(facts: Sequence[Triple], reason: str) -> bool:
+    """Return whether a reason states the only fact behind a colon."""
+    return len(facts) == 1 and reason.startswith(f"{facts[0].subject}:")
+
+
+def _paragraph(facts: Sequence[Triple], durations: Collection[str]) -> str:
+    return as_paragraph([replace(one, object=_said_object(one, durations)) for one in facts])
+
+
+def _said_object(fact: Triple, durations: Collection[str]) -> str:
+    return said_text(fact.object, fact.relation, fact.relation in durations)
 
 
 def _facts(retrieved: RetrieveResponse) -> list[Triple]:
@@ -80,17 +95,27 @@ def _number_sentence(retrieved: RetrieveResponse) -> str:
     summary = next((item.summary for item in retrieved.plan_evidence if item.summary), "")
     if summary:
         return summary
-    reason = _reason(retrieved)
-    if reason and _is_one_fact(_facts(retrieved), reason, number):
+    reason, facts = _reason(retrieved), _facts(retrieved)
+    if _is_label(facts, reason):
+        reason = _paragraph(facts, retrieved.durations)
+    if reason and _is_one_fact(facts, reason, number, retrieved):
         return reason
     return value_sentence(retrieved) or f"The answer is {number}."
 
 
-def _is_one_fact(facts: Sequence[Triple], reason: str, name: str) -> bool:
+def _is_one_fact(facts: Sequence[Triple], reason: str, name: str, retrieved: RetrieveResponse) -> bool:
     """Return whether a reason is a clause with the answer, and states the only fact."""
-    is_said = bool(named(reason, [name])) or said_text(name) in reason
-    is_clause = len(facts) == 1 and not reason.startswith(f"{facts[0].subject}:")
-    return is_clause and is_said and name in (facts[0].subject, facts[0].object)
+    if len(facts) != 1 or reason.startswith(f"{facts[0].subject}:"):
+        return False
+    is_said = bool(named(reason, [name])) or _said_object(facts[0], retrieved.durations) in reason
+    return is_said and name in (facts[0].subject, facts[0].object)
+
+
+def _ends_with_value(facts: Sequence[Triple], reason: str, retrieved: RetrieveResponse) -> bool:
+    """Return whether a reason is a relationship with the answer behind it: `Ann led Core (since 2019).`"""
+    [answer] = retrieved.answers
+    said = {_said_object(one, retrieved.durations) for one in facts if one.object == value_text(answer.value)}
+    return answer.id is None and any(reason.endswith(f" {one}).") for one in said)
 
 
 def _reason(retrieved: RetrieveResponse) -> str:

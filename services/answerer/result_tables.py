@@ -1,6 +1,6 @@
 """Word the rows of a plan's result: which of them comes first, or what the graph lists."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from shared.plan.algebra import (
     Order,
     Plan,
     Project,
+    Property,
     Slice,
     Variable,
 )
@@ -30,12 +31,13 @@ from shared.plan.functions import SECONDS
 from shared.plan.traversal import variables_of, walk
 from shared.verbalise.morphology import counted, is_plural
 from shared.verbalise.relation_words import in_words
-from shared.verbalise.spoken import said, said_text
+from shared.verbalise.spoken import said, said_text, with_preposition
 from shared.verbalise.template import join_names
 from shared.verbalise.values import value_text
 
 _MAX_ROWS = 10
 _AGGREGATES = {AggregateFunction.SUM: "total", AggregateFunction.MIN: "lowest", AggregateFunction.MAX: "highest"}
+_OF_DURATIONS = {**_AGGREGATES, AggregateFunction.MIN: "shortest", AggregateFunction.MAX: "longest"}
 _TIE = "tie"
 _COUNT, _ROW = "count", "row"
 
@@ -66,11 +68,12 @@ class _Column:
     name: str
     is_time: bool = False
     noun: str = ""
+    is_duration: bool = False
 
     def said(self, value: Any) -> tuple[str, str]:
         if isinstance(value, list):
             return in_words(self.name), ", ".join(self.said(one)[1] for one in value)
-        return said(self.name, value, self.is_time)
+        return with_preposition(*said(self.name, value, self.is_time, self.is_duration))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class _Table:
     def _measure(self, chosen: Chosen) -> Measure:
         column, value = self.columns[chosen.column], self.rows[0][chosen.column]
         label, text = column.said(value)
-        return Measure(label, value, text, column.noun, column.is_time)
+        return Measure(label, value, text, column.noun, column.is_time, column.is_duration)
 
     def _cells(self, row: Sequence[Any], but: int = 0) -> Iterator[str]:
         for place, (column, value) in enumerate(zip(self.columns, row, strict=True)):
@@ -122,7 +125,7 @@ def _table(retrieved: RetrieveResponse) -> _Table:
     steps = retrieved.plan.steps if retrieved.plan is not None else []
     plan = read_plan({"steps": steps}) if steps else Plan(())
     values = _values_of(plan)
-    columns = [_column(name, values.get(name), plan) for name in retrieved.columns]
+    columns = [_column(name, values.get(name), plan, retrieved.durations) for name in retrieved.columns]
     noun = common_noun(retrieved.answers) or columns[0].said(retrieved.rows[0][0])[0]
     noun = noun if noun and not is_plural(noun) else _ROW
     has_entities = all(one.id is not None for one in retrieved.answers)
@@ -145,8 +148,12 @@ def _resolved(value: Expression, found: dict[str, Expression | Aggregate]) -> Ex
     return found.get(value.name, value) if isinstance(value, Variable) else value
 
 
-def _column(name: str, value: Expression | Aggregate | None, plan: Plan) -> _Column:
+def _column(name: str, value: Expression | Aggregate | None, plan: Plan, durations: Collection[str]) -> _Column:
     match value:
+        case Property(key=key):
+            return _Column(name, is_duration=key in durations)
+        case Aggregate(function=function, value=Property(key=key)) if key in durations and function in _OF_DURATIONS:
+            return _Column(f"{_OF_DURATIONS[function]}_{name.removeprefix(f'{function}_')}", is_duration=True)
         case Aggregate(function=AggregateFunction.COUNT):
             return _Column(name, noun=_counted_noun(value.value, plan) if name.startswith(_COUNT) else "")
         case Aggregate(function=function, value=inner):

@@ -47,6 +47,7 @@ class Measure:
     text: str
     noun: str = ""
     is_time: bool = False
+    is_duration: bool = False
 
     @property
     def event(self) -> str:
@@ -75,7 +76,7 @@ class Measure:
     def _ends(self) -> tuple[str, str]:
         """Return the words for the last and for the first of such values."""
         text = value_text(self.value)
-        if self.is_time or (said_text(text) != text and not _DATE.fullmatch(text)):
+        if self.is_time or self.is_duration or (said_text(text) != text and not _DATE.fullmatch(text)):
             return "longest", "shortest"
         if _DATE.fullmatch(text) or self.label.split()[-1:] == ["year"]:
             return "latest", "earliest"

@@ -1,12 +1,15 @@
 """Word the values of the only column of a result by what they are: `The cost is 9800 EUR.`"""
 
+from collections.abc import Collection
+
 from services.answerer.answer_text import enumerate_answers
 from shared.contracts import RetrieveResponse
 from shared.plan.algebra import Arithmetic, Call, Column, Constant, Group, Plan, Project, Property
 from shared.plan.checks import read_plan
 from shared.plan.functions import Function
 from shared.verbalise.morphology import RelationKind, counted, is_plural, relation_form
-from shared.verbalise.spoken import UNITS_OF_SECONDS, said
+from shared.verbalise.spoken import UNITS_OF_SECONDS, said, said_text, with_preposition
+from shared.verbalise.values import value_text
 
 _BETWEEN = {Function.DAYS_BETWEEN: "days", Function.MONTHS_BETWEEN: "months"}
 _COMPUTED = ("age", "duration")
@@ -23,13 +26,21 @@ def value_sentence(retrieved: RetrieveResponse) -> str:
     column = _only_column(read_plan({"steps": steps})) if steps else None
     if column is None or retrieved.truncated or any(one.id is not None for one in retrieved.answers):
         return ""
-    found = [_said(column, one.value) for one in retrieved.answers]
+    found = [with_preposition(*_said(column, one.value, retrieved.durations)) for one in retrieved.answers]
     label, texts = found[0][0], [text for _, text in found]
     if not label or relation_form(label).kind is not RelationKind.NOUN:
         return ""
     if len(texts) > 1:
         return f"The graph lists {counted(len(texts), label)}: {enumerate_answers(texts)}."
     return f"The {label} {'are' if is_plural(label.split(' of ')[0]) else 'is'} {texts[0]}."
+
+
+def said_value(retrieved: RetrieveResponse, value: object) -> str:
+    """Return a value of the only column of a result as texts say it."""
+    steps = retrieved.plan.steps if retrieved.plan else []
+    column = _only_column(read_plan({"steps": steps})) if steps else None
+    key = column.value.key if column is not None and isinstance(column.value, Property) else ""
+    return said_text(value_text(value), key, key in retrieved.durations)
 
 
 def _only_column(plan: Plan) -> Column | None:
@@ -42,10 +53,10 @@ def _only_column(plan: Plan) -> Column | None:
     return None
 
 
-def _said(column: Column, value: object) -> tuple[str, str]:
+def _said(column: Column, value: object, durations: Collection[str]) -> tuple[str, str]:
     """Return the name of a column in words, if that says what its values are, and a value with its unit."""
     if isinstance(column.value, Property):
-        return said(column.value.key, value)
+        return said(column.value.key, value, is_duration=column.value.key in durations)
     label, text = said(column.name, value)
     if unit := _unit(column):
         return label, f"{text} {unit}"

@@ -9,6 +9,7 @@ from services.llm.errors import as_openai_error
 from services.llm.model_files import adapter_files, base_model_file
 from services.llm.settings import DEFAULT_PORT, read_key
 from shared.errors import KGQAError
+from shared.logs import log_to_stderr
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.web.server import run
 
@@ -28,7 +29,7 @@ def main() -> None:
     levels = ["DEBUG", "INFO", "WARNING", "ERROR"]
     parser.add_argument("--log-level", default="INFO", choices=levels, help="lowest level to log (default %(default)s)")
     options = parser.parse_args()
-    logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log_to_stderr(options.log_level)
     stop_with_parent()
     bound_output()
     exit_on_sigterm()

@@ -160,7 +160,7 @@ def _evidence(found: NeighboursResponse, kind: str | None) -> Evidence:
         for one in found.neighbours
         if one.is_incoming or (texts.get(one.relation) != one.node.name and one.node.name not in found.entity.kinds)
     ]
-    said = [replace(fact, object=said_text(fact.object)) for fact in properties]
+    said = [replace(fact, object=said_text(fact.object, fact.relation)) for fact in properties]
     first = f"{name} is {with_article(in_words(kind))}." if kind else ""
     more = "More facts are not listed." if found.truncated else ""
     text = " ".join(part for part in (first, as_paragraph(said), as_paragraph(related), more) if part)

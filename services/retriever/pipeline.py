@@ -30,7 +30,7 @@ _NO_PATHS = (
     "topic_entity begins a relation path, and no retriever is trained for this graph; "
     "leave it out, or train one with `kgqa train retriever`"
 )
-_REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")
+_REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the query for this question.")
 
 
 class Retriever:
@@ -172,7 +172,7 @@ def _is_better(by_plan: RetrieveResponse, by_path: RetrieveResponse) -> bool:
 def _doubted(response: RetrieveResponse, unread: frozenset[str]) -> RetrieveResponse:
     """Lower the confidence of a reply whose path leaves words of the question unread."""
     words = ", ".join(f"“{word}”" for word in sorted(unread))
-    text = f"The path does not account for these words of the question: {words}."
+    text = f"I did not understand these words of the question: {words}."
     warned = _with_warning(response, ReplyWarning(kind="unread", text=text))
     return warned.model_copy(update={"confidence": _DOUBT * response.confidence, "unread": sorted(unread)})
 

@@ -34,8 +34,10 @@ from shared.contracts import (
 )
 from shared.errors import DeadlineExceededError
 from shared.graph.store import Entity, GraphStore
+from shared.plan.algebra import Plan, Property
 from shared.plan.checks import write_plan
 from shared.plan.result import PlanResult
+from shared.plan.traversal import walk
 from shared.plan.values import MapValue, NodeRef, RelationshipRef, identity, to_json
 from shared.request_context import remaining_time
 from shared.tracing.tracer import traced
@@ -227,7 +229,13 @@ class PlanReplies:
             columns=list(best.result.columns) if best and several else [],
             rows=[list(map(_shown, row)) for row in best.result.rows] if best and several else [],
             unread=list(first.unread) if first else [],
+            durations=sorted(_keys(best.plan) & (await self._store.schema()).duration_keys) if best else [],
         )
+
+
+def _keys(plan: Plan) -> set[str]:
+    """Return the keys of the properties in a plan."""
+    return {part.key for part in walk(plan) if isinstance(part, Property)}
 
 
 def _reads_numbers(reading: PlanReading | None) -> bool:
@@ -300,6 +308,6 @@ def _warnings(reading: PlanReading | None) -> list[ReplyWarning]:
         found.append(LATE)
     if reading is not None and reading.unread:
         words = ", ".join(f"“{word}”" for word in reading.unread)
-        text = f"The plan does not account for these words of the question: {words}."
+        text = f"I did not understand these words of the question: {words}."
         found.append(ReplyWarning(kind="unread", text=text))
     return found

@@ -19,14 +19,17 @@ def joined_parts(content: object) -> object:
         return ""
     if not isinstance(content, list):
         return content
-    texts = []
     for number, part in enumerate(content):
-        kind = part.get("type") if isinstance(part, dict) else None
-        if kind not in ("text", "input_text") or not isinstance(part.get("text"), str):
+        if not is_text_part(part):
+            kind = part.get("type") if isinstance(part, dict) else None
             found = f"the type {str(kind)[:_MAX_TYPE_CHARACTERS]!r}" if kind else "no type"
             raise ValueError(f"part {number} of `content` has {found}; only parts of the type 'text' are supported")
-        texts.append(part["text"])
-    return "".join(texts)
+    return "".join(part["text"] for part in content)
+
+
+def is_text_part(part: object) -> bool:
+    """Return whether a part of a message is text."""
+    return isinstance(part, dict) and part.get("type") in ("text", "input_text") and isinstance(part.get("text"), str)
 
 
 class TextPart(BaseModel):

@@ -121,10 +121,15 @@ class GraphSchema:
         return frozenset(key for one in self.relationships.values() for key in one.properties)
 
     @cached_property
+    def duration_keys(self) -> frozenset[str]:
+        """Return the keys of the properties that hold durations."""
+        owners: tuple[KindSchema | RelationshipSchema, ...] = (*self.kinds.values(), *self.relationships.values())
+        return frozenset(key for owner in owners for key, one in owner.properties.items() if one.holds_durations)
+
+    @property
     def holds_durations(self) -> bool:
         """Return whether any property holds durations."""
-        owners: tuple[KindSchema | RelationshipSchema, ...] = (*self.kinds.values(), *self.relationships.values())
-        return any(one.holds_durations for owner in owners for one in owner.properties.values())
+        return bool(self.duration_keys)
 
     def withholds(self, key: str) -> bool:
         """Return whether the graph may have a property that the schema lacks: it is hidden, or left out."""

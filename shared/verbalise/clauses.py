@@ -7,11 +7,13 @@ from shared.verbalise.morphology import (
     PAST_EVENTS,
     PAST_TENSES,
     PREPOSITIONS,
+    TIME_PREPOSITIONS,
     RelationForm,
     RelationKind,
     is_ambiguous,
     is_past,
     is_plural,
+    is_role,
     plural,
     relation_form,
     with_article,
@@ -71,4 +73,9 @@ def _predicate(relation: str, object_: str, subjects: int = 1, objects: int = 1)
         return ""
     if is_plural(noun):
         return f"{have} {noun} {last} {object_}" if last in _PLACES and not is_ambiguous(first) else ""
-    return f"{be} {plural(noun) if subjects > 1 else with_article(noun)} {last} {object_}"
+    described = plural(noun) if subjects > 1 else with_article(noun)
+    if last in TIME_PREPOSITIONS and not is_role(noun.split()[-1]):
+        return f"{have} {described} {last} {object_}"
+    if last == "since":
+        return f"{have} been {described} since {object_}"
+    return f"{be} {described} {last} {object_}"

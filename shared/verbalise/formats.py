@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 
 from shared.contracts import KnowledgeFormat
+from shared.escaping import json_text
 from shared.triple import Triple
 from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.template import as_sentences
@@ -23,11 +24,6 @@ from shared.verbalise.template import as_sentences
 # Only names that begin with a letter and contain no YAML syntax can be written without quotes.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/'+-]*[\w.)'+])?")
 _OTHER_SCALARS = re.compile(r"y|n|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
-# JSON does not escape these characters. YAML forbids them or reads them as line breaks, except for the bidirectional
-# controls, which reorder the surrounding text in terminals and editors.
-_ESCAPED = re.compile(
-    "[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
 # YAML allows at most 1,024 characters for a key before its colon.
 _LONGEST_KEY = 1000
 
@@ -78,4 +74,5 @@ def _key(name: str, indent: str) -> str:
 def _scalar(name: str) -> str:
     if _PLAIN.fullmatch(name) and not _OTHER_SCALARS.fullmatch(name):
         return name
-    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(name, ensure_ascii=False))
+    # YAML forbids some of the characters that this escapes, and reads others as line breaks.
+    return json_text(json.dumps(name, ensure_ascii=False))

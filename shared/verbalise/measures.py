@@ -21,6 +21,7 @@ _UNITS_AFTER: dict[str, dict[str, str]] = _LISTS["units_after"]
 """The same for words that are units only after certain nouns: `durationMin`, but not `temperature_min`."""
 _MOST_UNIT_WORDS = 2
 _MEASURED = {kind: word_set(nouns) for kind, nouns in _LISTS["measured"].items()}
+_LENGTHS_OF_TIME = _MEASURED["duration"] | word_set(_LISTS["lengths_of_time"])
 # `paid days` and `business days` are nouns of their own, so that `business` has no days.
 _BEFORE_TIMES = word_set(_LISTS["before_times"])
 _AUXILIARIES = word_set("has have is are was were")
@@ -66,6 +67,11 @@ def grouped_quantities(facts: Iterable[Triple]) -> dict[str, str]:
 def unit_of(relation: str) -> str:
     """Return the unit of a relation's numbers, as a text writes it; nothing if the name of the relation has none."""
     return _measured(relation)[1]
+
+
+def names_length_of_time(relation: str) -> bool:
+    """Return whether a relation's name ends with a word for a length of time: `lead_time`, `noticePeriod`."""
+    return not _LENGTHS_OF_TIME.isdisjoint(in_words(relation).split()[-1:])
 
 
 @lru_cache(maxsize=1024)

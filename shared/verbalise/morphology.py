@@ -1,4 +1,4 @@
-"""Inflect English words, and derive the grammatical form of a relation from its name.
+"""Inflect phrases, and derive the grammatical form of a relation from its name.
 
 The functions rely on spelling alone. They use no dictionary, no tagger, and no knowledge of a particular graph.
 """
@@ -9,11 +9,13 @@ from enum import Enum
 from pathlib import Path
 
 from shared.text import word_set
+from shared.verbalise.inflection import IRREGULAR_PLURALS, base_form, indefinite_article, ing_form, plural_of
 from shared.verbalise.relation_words import in_words
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 PREPOSITIONS = word_set(_LISTS["prepositions"])
+TIME_PREPOSITIONS = word_set("since until")
 INTRANSITIVE_PASTS = word_set(_LISTS["intransitive_pasts"])
 PAST_EVENTS = word_set(_LISTS["past_events"])
 """Past tenses that say when a thing did something: `opened 2024-01-31`."""
@@ -39,7 +41,6 @@ _FLAG_ENDINGS = ("able", "ible", "ous", "less", "ful")
 _MEASURES = word_set("amount count date number percentage rate ratio score time total year")
 _AFTER_VERBS = PREPOSITIONS - {"by", "of"}
 _SHORTEST_FLAG = 6  # `table` is none
-_VOWELS = ("a", "e", "i", "o", "u")
 SHORTEST_STEM = 4
 _LONGEST_ENDING = 3
 
@@ -163,15 +164,10 @@ def is_flag(words: str) -> bool:
 def plural(noun: str) -> str:
     """Return the plural of a noun phrase by inflecting the word before its first `of`: `places of birth`."""
     head, of, rest = noun.partition(" of ")
-    if is_plural(head):
+    before, space, last = head.rpartition(" ")
+    if is_plural(head) and last.lower() not in IRREGULAR_PLURALS:
         return noun
-    if head.endswith(" person") or head == "person":
-        return f"{head[:-6]}people{of}{rest}"
-    if head.endswith("child"):
-        return f"{head}ren{of}{rest}"
-    if head.endswith("y") and head[-2:-1] not in (*_VOWELS, ""):
-        return f"{head[:-1]}ies{of}{rest}"
-    return f"{head}{'es' if head.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}{of}{rest}"
+    return f"{before}{space}{plural_of(last)}{of}{rest}"
 
 
 def is_role(word: str) -> bool:
@@ -186,29 +182,12 @@ def counted(number: int, noun: str) -> str:
 
 def with_article(noun: str) -> str:
     """Return a noun phrase preceded by `a` or `an`."""
-    return f"{'an' if noun[:1].lower() in _VOWELS else 'a'} {noun}"
-
-
-def base_form(third: str) -> str:
-    """Return the base form of a verb in the third person: `borders` -> `border`, `teaches` -> `teach`."""
-    if third.endswith("ies"):
-        return f"{third[:-3]}y"
-    return third[:-2] if third.endswith(("sses", "shes", "ches", "xes", "goes", "does")) else third[:-1]
+    return f"{indefinite_article(noun)} {noun}"
 
 
 def present_participle(verb: str) -> str:
     """Return the participle of a verb in the third person: `borders` -> `bordering`; nothing for other forms."""
-    if not verb.endswith("s") or is_past(verb):
-        return ""
-    base = base_form(verb)
-    if base.endswith("ie"):
-        return f"{base[:-2]}ying"
-    if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
-        return f"{base[:-1]}ing"
-    # A final consonant is doubled after a single short vowel, as in `running`; longer verbs seldom double it.
-    is_short = len(base) <= 4 and base[-2:-1] in _VOWELS and base[-3:-2] not in _VOWELS
-    doubles = is_short and base[-1] not in (*_VOWELS, "w", "x", "y")
-    return f"{base}{base[-1] if doubles else ''}ing"
+    return "" if not verb.endswith("s") or is_past(verb) else ing_form(base_form(verb))
 
 
 def without_s(word: str) -> str:

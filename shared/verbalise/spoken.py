@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from shared.plan.durations import SECONDS_OF_DAY, Duration, duration_in
-from shared.verbalise.measures import with_units
-from shared.verbalise.morphology import counted
+from shared.verbalise.measures import names_length_of_time, with_units
+from shared.verbalise.morphology import TIME_PREPOSITIONS, counted
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.values import value_text
 
@@ -26,13 +26,14 @@ _NANOSECONDS = 10**9
 _SHORT, _LONG = _HOUR, 2 * SECONDS_OF_DAY
 
 
-def said(label: str, value: Any, is_time: bool = False) -> tuple[str, str]:
+def said(label: str, value: Any, is_time: bool = False, is_duration: bool = False) -> tuple[str, str]:
     """Return a label in words, without the unit that it ends with, and a value as a text says it.
 
     Args:
         label: The name of a property or of a column, or a label in words.
         value: The value.
         is_time: Whether the value is a number of seconds that a plan computed.
+        is_duration: Whether the graph says that the value is a duration.
 
     Example:
         >>> said("fee_eur", 18000), said("rating", 3.66666667), said("duration_seconds", 9900, is_time=True)
@@ -44,26 +45,39 @@ def said(label: str, value: Any, is_time: bool = False) -> tuple[str, str]:
         name = label.replace(" ", "_")
         relation, (text,) = with_units(name, (value_text(_rounded(value)),))
         return (_words(label) if relation == name else _words(relation).removesuffix(" in")), text
-    return _words(label), said_text(value_text(value))
+    return _words(label), said_text(value_text(value), label, is_duration)
 
 
 def _words(label: str) -> str:
     return label if " " in label else in_words(label)
 
 
-def said_text(text: str) -> str:
+def said_text(text: str, label: str = "", is_duration: bool = False) -> str:
     """Return the text of a value as a sentence has it; texts other than durations and moments stay as they are.
 
+    A short text such as `P45D` is a duration if the graph says so, or if its label names a length of time.
+
     Example:
-        >>> said_text("2023-06-16T15:00:00"), said_text("PT1H10M"), said_text("P45D")
-        ('2023-06-16 15:00', '1 hour 10 minutes', 'P45D')
+        >>> said_text("2023-06-16T15:00:00"), said_text("PT1H10M"), said_text("P45D"), said_text("P45D", "lead_time")
+        ('2023-06-16 15:00', '1 hour 10 minutes', 'P45D', '45 days')
     """
     if (moment := _MOMENT.fullmatch(text)) is not None:
         day, clock, seconds, zone = moment.groups(default="")
         return f"{day} {clock}{seconds}{' UTC' if zone == 'Z' else zone}"
-    if _CERTAIN_DURATION.fullmatch(text) and (duration := duration_in(text)) is not None:
-        return duration_in_words(duration)
-    return text
+    is_certain = is_duration or _CERTAIN_DURATION.fullmatch(text) or names_length_of_time(label)
+    duration = duration_in(text) if is_certain else None
+    return text if duration is None else duration_in_words(duration)
+
+
+def with_preposition(label: str, text: str) -> tuple[str, str]:
+    """Move a preposition of time from the end of a label to the value.
+
+    Example:
+        >>> with_preposition("warranty until", "2027-03-01"), with_preposition("founded", "1988")
+        (('warranty', 'until 2027-03-01'), ('founded', '1988'))
+    """
+    noun, _, last = label.rpartition(" ")
+    return (noun, f"{last} {text}") if noun and last in TIME_PREPOSITIONS else (label, text)
 
 
 def seconds_in_words(seconds: float) -> str:
@@ -83,9 +97,11 @@ def seconds_in_words(seconds: float) -> str:
 
 
 def duration_in_words(duration: Duration) -> str:
-    """Write a duration; one with negative parts stays in the form of ISO 8601."""
-    if min(duration.months, duration.days, duration.nanoseconds) < 0:
-        return str(duration)
+    """Write a duration; one with positive and negative parts stays in the form of ISO 8601."""
+    parts = duration.months, duration.days, duration.nanoseconds
+    if min(parts) < 0:
+        positive = Duration(*(-part for part in parts))
+        return str(duration) if max(parts) > 0 else f"minus {duration_in_words(positive)}"
     return " ".join(_counted(number, unit) for number, unit in _parts(duration) if number) or "0 seconds"
 
 

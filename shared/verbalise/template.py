@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 
 from shared.text import with_full_stop
 from shared.triple import Triple
+from shared.verbalise.inflection import base_form
 from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import (
     PREPOSITIONS,
     RelationForm,
     RelationKind,
-    base_form,
     counted,
     is_flag,
     is_participle,

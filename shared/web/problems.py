@@ -107,16 +107,6 @@ def rejection_as_problem(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
     return _MEDIA_TYPE, problem.model_dump_json().encode()
 
 
-_JSON_NAMES = {
-    type(None): "null",
-    str: "a string",
-    bool: "a boolean",
-    int: "a number",
-    float: "a number",
-    list: "an array",
-}
-
-
 def error_field(item: Mapping[str, Any]) -> str:
     """Return the path of the invalid field, truncated because its name may come from the caller."""
     # pydantic locates a JSON syntax error by its byte offset, which is not a field.
@@ -129,9 +119,7 @@ def error_message(item: Mapping[str, Any]) -> str:
     """Return a validation error's message for the caller."""
     if item["type"] == "json_invalid":
         return f"invalid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
-    if item["type"] in {"model_attributes_type", "dataclass_type", "dict_type"}:
-        if len(item["loc"]) > 1:
-            return f"expected a JSON object, found {_JSON_NAMES.get(type(item.get('input')), 'another value')}"
+    if item["type"] in {"model_attributes_type", "dataclass_type", "dict_type"} and len(item["loc"]) == 1:
         return "expected a JSON object sent as application/json"
     if item["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return "unknown field; /docs lists the valid ones"

@@ -1,7 +1,6 @@
 """Build a service from its settings, metrics, and routes, and run it."""
 
 import asyncio
-import logging
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -13,6 +12,8 @@ from starlette.middleware.cors import CORSMiddleware
 from shared import __version__
 from shared.api_keys import ApiKeys
 from shared.errors import KGQAError
+from shared.escaping import line_text
+from shared.logs import log_to_stderr
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.settings import ServiceSettings, load_settings
@@ -140,9 +141,9 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         settings = load_settings(settings_type)
         app = create_app(settings)
     except KGQAError as error:
-        sys.stderr.write(f"{error.detail}\n")
+        sys.stderr.write(f"{line_text(error.detail)}\n")
         sys.exit(1)
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    log_to_stderr(settings.log_level)
     stop_with_parent()
     bound_output()
     exit_on_sigterm()

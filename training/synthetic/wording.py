@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from shared.verbalise.morphology import counted, plural, with_article
+from training.synthetic.inflection import counted, plural, with_article
 
 _PLACE_PREPOSITIONS = ("in", "at", "near")
 

@@ -21,14 +21,17 @@ from shared.contracts import (
     CitedEvidence,
     TokenUsage,
 )
+from shared.escaping import markdown_text
+from shared.verbalise.morphology import counted
 
 # These warnings explain the wording of a reply, or what is not set up, which means nothing to the reader of a chat.
 _UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, STRATEGY_UNAVAILABLE}
+_LEFT_OUT = "I read texts only, and left out {} of the earlier messages, such as images."
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """The text of a reply with its citations, and the replies of the pipeline that it consists of."""
+    """The Markdown of a reply with its citations, and the replies of the pipeline that it consists of."""
 
     text: str
     citations: tuple[Citation, ...] = ()
@@ -74,14 +77,18 @@ class ChatAnswerer:
         async def find(question: str) -> Found:
             return await self._asker.find(ask_request(question, model))
 
-        return await read_message(questions, find) if reply is None else reply
+        if reply is not None:
+            return reply
+        reading = await read_message(questions, find)
+        left_out = request.left_out
+        return reading.with_note(_LEFT_OUT.format(counted(left_out, "part"))) if left_out else reading
 
     async def answer(self, reading: Reading | str, link: Callable[[str], str], request_id: str) -> ChatReply:
         """Put what was read into words; `link` returns the URL of the evidence with an ID."""
         if isinstance(reading, str):
             return ChatReply(reading)
         if not reading.found:
-            return ChatReply(reading.note)
+            return ChatReply(markdown_text(reading.note))
         found = reading.found if reading.is_answered else reading.found[:1]
         responses = await asyncio.gather(*(self._asker.answer(one, request_id) for one in found))
 
@@ -98,7 +105,7 @@ def _written(
 ) -> ChatReply:
     text, citations = "", list[Citation]()
     for one, response in zip(found, responses, strict=True):
-        before = f"- {one.request.question} " if len(found) > 1 else reading.opening
+        before = f"- {markdown_text(one.request.question)} " if len(found) > 1 else reading.opening
         cited = cite(response, one.request.question, len({c.number for c in citations}) + 1, keep)
         offset = len(text) + len(before)
         citations += _moved(cited, offset)
@@ -106,7 +113,7 @@ def _written(
     text = text.rstrip("\n")
     warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in _UNTOLD]
     reasons = [reason for one in responses for reason in why_abstained(one)]
-    remarks = "\n\n".join(part for part in dict.fromkeys((reading.note, *warnings, *reasons)) if part)
+    remarks = "\n\n".join(markdown_text(part) for part in dict.fromkeys((reading.note, *warnings, *reasons)) if part)
     text += f"\n\n{remarks}" if remarks else ""
     return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))
 

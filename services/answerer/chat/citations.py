@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from services.answerer.citations import find_citations, with_marks
 from shared.contracts import AskResponse, CitedEvidence, Evidence, answer_names
+from shared.escaping import markdown_text
 from shared.text import shortened
 
 _MAX_TITLE_CHARACTERS = 200
@@ -23,14 +24,14 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """A text with marks, and their citations in order."""
+    """Markdown with marks, and their citations in order."""
 
     text: str
     citations: tuple[Citation, ...] = ()
 
 
 def cite(response: AskResponse, question: str, first: int, link: Callable[[CitedEvidence], str]) -> CitedText:
-    """Put the numbers of the evidence behind the answers in a text, or at its end.
+    """Put the numbers of the evidence behind the answers in a text, or at its end, and escape the text as Markdown.
 
     Args:
         response: The reply whose answer is marked.
@@ -44,7 +45,8 @@ def cite(response: AskResponse, question: str, first: int, link: Callable[[Cited
     """
     found = find_citations(response.answer, response.answers, len(response.evidence))
     numbers = range(first, first + len(found))
-    text, spans = with_marks(response.answer, [(one.at, number) for one, number in zip(found, numbers, strict=True)])
+    marks = [(one.at, number) for one, number in zip(found, numbers, strict=True)]
+    text, spans = with_marks(response.answer, marks, markdown_text)
     citations = (
         Citation(
             number,
@@ -82,4 +84,4 @@ def _title(item: Evidence) -> str:
 
 
 def _quotable(title: str) -> str:
-    return title.replace("\\", "").replace('"', "'").replace("<", "‹").replace(">", "›")
+    return markdown_text(title).replace('"', "&quot;")

@@ -14,7 +14,7 @@ kind, and only the answers among them are kept. If nothing tells what a pronoun 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.answerer.chat.antecedents import Antecedents, antecedents, first_name, names_in
 from services.answerer.chat.ellipsis import Fragment, find_ellipsis, repeated_with, without_lead
@@ -50,6 +50,10 @@ class Reading:
     def is_answered(self) -> bool:
         """Return whether the graph answers at least one of the questions."""
         return any(one.retrieved.answers for one in self.found)
+
+    def with_note(self, note: str) -> "Reading":
+        """Return the reading with another note behind its own."""
+        return replace(self, note=f"{self.note} {note}".strip())
 
 
 @dataclass(frozen=True, slots=True)

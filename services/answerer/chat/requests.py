@@ -1,14 +1,16 @@
 """Define the requests of chat clients, as leniently as OpenAI's API reads them."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 
 from services.answerer.chat.front_end_tasks import without_passages
 from services.answerer.chat.models import MODEL, ChosenModel
 from shared.contracts import AskRequest
 from shared.errors import InvalidInputError
-from shared.llm.openai_api import MessageText, Text
+from shared.llm.openai_api import MessageText, Text, is_text_part
 
 MAX_MESSAGES = 1000
 # More evidence than this would bury the answer in numbers.
@@ -16,12 +18,33 @@ _MAX_EVIDENCE = 20
 
 
 class ChatMessage(BaseModel):
-    """One turn of a conversation; only the texts of users are read."""
+    """One turn of a conversation; only the texts of users are read.
+
+    Attributes:
+        left_out: The number of parts of an earlier turn that are no texts, such as images.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: MessageText = ""
+    left_out: SkipJsonSchema[int] = 0
+
+
+def _with_texts_before_the_question(messages: object) -> object:
+    """Leave out the parts that are no texts, except those of the question, which cannot be answered without them."""
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        return messages  # which the model rejects
+    last = max((place for place, message in enumerate(messages) if message.get("role") == "user"), default=None)
+    return [{**message, **_texts_of(message, place == last)} for place, message in enumerate(messages)]
+
+
+def _texts_of(message: Mapping[str, Any], is_question: bool) -> dict[str, object]:
+    content = message.get("content")
+    if is_question or not isinstance(content, list):
+        return {"left_out": 0}
+    texts = [part for part in content if is_text_part(part)]
+    return {"content": texts, "left_out": len(content) - len(texts)}
 
 
 class StreamOptions(BaseModel):
@@ -44,7 +67,11 @@ class ChatCompletionRequest(BaseModel):
     )
 
     model: Text
-    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MAX_MESSAGES)]
+    messages: Annotated[
+        list[ChatMessage],
+        Field(min_length=1, max_length=MAX_MESSAGES),
+        BeforeValidator(_with_texts_before_the_question),
+    ]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = None
@@ -53,6 +80,11 @@ class ChatCompletionRequest(BaseModel):
     def wants_usage(self) -> bool:
         """Return whether the stream ends with the token counts."""
         return bool(self.stream_options and self.stream_options.include_usage)
+
+    @property
+    def left_out(self) -> int:
+        """Return the number of parts of earlier turns that are no texts."""
+        return sum(message.left_out for message in self.messages)
 
     def turns(self) -> list[tuple[str, str]]:
         """Return the role and the text of each message."""

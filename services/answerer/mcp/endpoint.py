@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, jsonrpc_message_adapter
+from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, JSONRPCNotification, jsonrpc_message_adapter
 from pydantic import ValidationError
 from pydantic_core import from_json
 from starlette.requests import Request
@@ -21,7 +21,7 @@ _NOT_JSON_RPC = JSONRPCError(
     id=None,
     error=ErrorData(
         code=INVALID_REQUEST,
-        message="the body must be one message of JSON-RPC 2.0, such as "
+        message="the body must be one message of JSON-RPC 2.0, with a number or a string as id, such as "
         '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
     ),
 ).model_dump_json(exclude_unset=True)
@@ -62,14 +62,18 @@ class McpEndpoint:
 
 
 def _is_other_json(body: bytes) -> bool:
-    """Return whether a body is JSON, but no message of JSON-RPC; the library would reply with a text of pydantic."""
+    """Return whether a body is JSON, but no message of JSON-RPC; the library would reply with a text of pydantic.
+
+    The library takes a request whose ID is null, or of another wrong type, for a notification, and does not reply.
+    """
     try:
-        jsonrpc_message_adapter.validate_python(from_json(body), by_name=False)
+        content = from_json(body)
+        message = jsonrpc_message_adapter.validate_python(content, by_name=False)
     except ValidationError:
         return True
     except ValueError:  # not JSON, which the library explains
         return False
-    return False
+    return isinstance(message, JSONRPCNotification) and "id" in content
 
 
 def _with_body(body: bytes, receive: Receive) -> Receive:

@@ -2,11 +2,11 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
@@ -18,6 +18,7 @@ from services.answerer.mcp.schema_summary import summarised
 from services.answerer.mcp.tools import GraphTool, graph_tools
 from shared import __version__
 from shared.errors import InvalidInputError, KGQAError
+from shared.escaping import json_text, line_text
 from shared.graph_contracts import SchemaRequest
 from shared.request_context import current_request_id
 from shared.validation import error_text, json_place, without_consequences
@@ -68,7 +69,7 @@ def mcp_server(knowledge: Knowledge, kept: EvidenceStore) -> Server[Any]:
             raise MCPError(types.INTERNAL_ERROR, _message(error)) from error
         return _resource(uri, _text(schema), "application/json")
 
-    return Server(
+    server = Server[Any](
         "kgqa",
         version=__version__,
         title="Knowledge graph",
@@ -79,6 +80,19 @@ def mcp_server(knowledge: Knowledge, kept: EvidenceStore) -> Server[Any]:
         on_list_resources=list_resources,
         on_read_resource=read_resource,
     )
+    server.middleware.append(_name_invalid_parameters)
+    return server
+
+
+async def _name_invalid_parameters(context: _Context, call_next: CallNext) -> HandlerResult:
+    """Say which parameter of a request is invalid; the library's own error does not."""
+    try:
+        return await call_next(context)
+    except ValidationError as error:
+        found = [item for item in error.errors() if item["loc"][:1] == ("params",)]
+        if not found:
+            raise
+        raise MCPError(types.INVALID_PARAMS, _problems(found)) from None
 
 
 async def _called(tool: GraphTool, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -102,13 +116,16 @@ def _valid(tool: GraphTool, arguments: Mapping[str, Any]) -> BaseModel:
     try:
         return tool.arguments.model_validate(dict(arguments))
     except ValidationError as error:
-        found = without_consequences(error.errors())[:_MAX_ERRORS]
-        problems = (f"{'.'.join(json_place(item['loc'])) or 'arguments'}: {error_text(item)}" for item in found)
-        raise InvalidInputError("; ".join(problems)) from None
+        raise InvalidInputError(_problems(error.errors())) from None
+
+
+def _problems(errors: Sequence[Mapping[str, Any]]) -> str:
+    found = without_consequences(errors)[:_MAX_ERRORS]
+    return "; ".join(f"{'.'.join(json_place(item['loc'])) or 'arguments'}: {error_text(item)}" for item in found)
 
 
 def _message(error: KGQAError) -> str:
-    return f"{error.title}: {error.public_detail}"
+    return line_text(f"{error.title}: {error.public_detail}")
 
 
 def _failure(message: str) -> types.CallToolResult:
@@ -116,7 +133,7 @@ def _failure(message: str) -> types.CallToolResult:
 
 
 def _text(result: BaseModel) -> str:
-    return json.dumps({"notice": NOTICE, **result.model_dump(mode="json")}, ensure_ascii=False)
+    return json_text(json.dumps({"notice": NOTICE, **result.model_dump(mode="json")}, ensure_ascii=False))
 
 
 def _described(tool: GraphTool) -> types.Tool:

@@ -22,7 +22,8 @@ from shared.plan.algebra import (
 from shared.plan.schema import GraphSchema
 from shared.plan.traversal import conjuncts, rename
 from shared.plan.values import NodeRef
-from shared.verbalise.morphology import RelationKind, base_form, is_flag, is_plural, relation_form, with_article
+from shared.verbalise.inflection import base_form
+from shared.verbalise.morphology import RelationKind, is_flag, is_plural, relation_form, with_article
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.template import clause, join_names
 from shared.verbalise.values import value_text

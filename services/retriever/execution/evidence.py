@@ -50,7 +50,7 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
             await tracer.trace(stages(plan), [(row, {place}) for place, row in enumerate(rows)])
     except (InvalidInputError, RefusedError) as error:
         log.info("the evidence is incomplete: %s", error.detail)
-        text = "The evidence is incomplete, because it exceeds the limits of a plan."
+        text = "Some of the evidence is missing, because it would take too long to find."
         tracer.warnings.append(ReplyWarning(kind="incomplete_evidence", text=text))
     labels = await namesake_labels(store, [node for support in tracer.supports for node in support.nodes])
     of_rows: list[list[int]] = [[] for _ in result.rows]

@@ -7,18 +7,17 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from services.retriever.execution.counts import Count
-from services.retriever.execution.labels import aggregate_label, is_superlative, property_noun
+from services.retriever.execution.labels import VALUE_OF, aggregate_label, is_superlative, property_noun
 from services.retriever.execution.runner_up import RunnerUp
 from services.retriever.execution.stages import EXTREMES
 from shared.plan.algebra import Aggregate, AggregateFunction, Call, Match, RelationshipPattern
 from shared.plan.functions import SECONDS
 from shared.triple import Triple
 from shared.verbalise.measures import with_units
-from shared.verbalise.morphology import counted, is_plural, plural, with_article
+from shared.verbalise.morphology import PREPOSITIONS, counted, is_participle, is_plural, plural, with_article
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.spoken import said
 from shared.verbalise.template import as_counted, as_sentences, join_names
-from shared.verbalise.values import value_text
 
 _STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, *EXTREMES)
 _MAX_NAMES = 10
@@ -73,7 +72,7 @@ def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, st
     if value is None:
         return f"There is no {label}{group}."
     is_time = isinstance(aggregate.value, Call) and aggregate.value.function in SECONDS
-    label, text = said(label, value, is_time)
+    label, text = said(label, value, is_time, is_duration=isinstance(value, str) and aggregate.function in EXTREMES)
     return f"The {label}{group} {_be(label)} {text}."
 
 
@@ -90,13 +89,18 @@ def missing_number_sentence(key: str, missing: int, total: int, noun: str) -> st
 
 def relationship_sentence(fact: Triple, properties: Sequence[tuple[str, str]]) -> str:
     """State a relationship with its properties: `Ann took part in Descent (role: medic).`"""
-    written = [f"{label}: {text}" for key, value in properties for label, text in [_said_text(key, value)]]
+    written = [_stated(*_with_unit(key, value)) for key, value in properties]
     return f"{as_sentences([fact]).removesuffix('.')} ({', '.join(written)})."
 
 
-def _said_text(key: str, value: str) -> tuple[str, str]:
+def _with_unit(key: str, value: str) -> tuple[str, str]:
     relation, (text,) = with_units(key, (value,))
     return in_words(relation), text
+
+
+def _stated(label: str, text: str) -> str:
+    """State a value behind its label: `rating: 7`, but `founded 1988` and `since 2020`."""
+    return f"{label} {text}" if label.split()[-1] in PREPOSITIONS or is_participle(label) else f"{label}: {text}"
 
 
 def matches_sentence(match: Match, number: int, owners: Sequence[str]) -> str:
@@ -114,28 +118,31 @@ def runner_up_sentence(found: RunnerUp) -> str:
     if not found.values:
         return f"Next is {found.name}."
     if found.is_tie:
-        known = [label for label, value in found.values if value is not None]
+        known = [(label, value) for label, value in found.values if value is not None]
         unknown = [label for label, value in found.values if value is None]
-        same = [f"has the same {join_names(known)}"] if known else []
+        if known and not unknown and not all(_is_noun(label) or is_plural(label) for label, _ in known):
+            return f"{name} ties with it ({join_names([_said_value(label, value) for label, value in known])})."
+        same = [f"has the same {join_names([label for label, _ in known])}"] if known else []
         return f"{name} {join_names([*same, *(f'has no {label} either' for label in unknown)])}."
-    return f"Next is {found.name}, {_values_phrase(found.values)}."
+    return f"Next is {found.name}{_values_phrase(found.values)}."
 
 
 def tie_text(found: RunnerUp) -> str:
     """Warn that the limit separates rows with equal sort keys."""
-    values = [f"no {label}" if value is None else f"{label}: {value_text(value)}" for label, value in found.values]
+    values = [f"no {label}" if value is None else _said_value(label, value) for label, value in found.values]
     shown = f" ({join_names(values)})" if values else ""
-    return f"The limit cuts off rows that tie with the last one, such as {found.name}{shown}."
+    return f"There is a tie for the last place: others, such as {found.name}{shown}, are not listed."
 
 
 def _values_phrase(values: Sequence[tuple[str, Any]]) -> str:
-    """Write sort keys: `with a population of 68 and without an area`."""
+    """Write sort keys: `, with a population of 68 and without an area`, or ` (founded 1988)`."""
     own = [(label, value) for label, value in values if value is not None]
-    nouns = [(label, value) for label, value in own if not isinstance(value, bool) and _is_noun(label)]
-    with_ = join_names([f"{with_article(label)} of {value_text(value)}" for label, value in nouns])
-    where = join_names(
-        [f"the {label} {_be(label)} {value_text(value)}" for label, value in own if (label, value) not in nouns]
-    )
+    if own == list(values) and all(_stands_before_value(label) for label, _ in own):
+        return f" ({join_names([_said_value(label, value) for label, value in own])})"
+    nouns = [said(label, value) for label, value in own if not isinstance(value, bool) and _is_noun(label)]
+    with_ = join_names([f"{with_article(label)} of {text}" for label, text in nouns])
+    others = [said(label, value) for label, value in own if isinstance(value, bool) or not _is_noun(label)]
+    where = join_names([f"the {label} {_be(label)} {text}" for label, text in others])
     without = join_names(
         [label if is_plural(label) else with_article(label) for label, value in values if value is None]
     )
@@ -144,7 +151,19 @@ def _values_phrase(values: Sequence[tuple[str, Any]]) -> str:
         f"without {without}" if without else "",
         f"where {where}" if where else "",
     )
-    return join_names([phrase for phrase in phrases if phrase])
+    return f", {join_names([phrase for phrase in phrases if phrase])}"
+
+
+def _said_value(label: str, value: Any) -> str:
+    """State a sort key: `rating: 7`, but `founded 1988` for the value of founded."""
+    return _stated(*said(label.removeprefix(VALUE_OF) if _stands_before_value(label) else label, value))
+
+
+def _stands_before_value(label: str) -> bool:
+    """Return whether the value of a property follows its name without a verb: `founded 1988`, `warranty until 2027`."""
+    name = label.removeprefix(VALUE_OF)
+    is_name = name.replace(" ", "").isalpha()
+    return is_name and (name != label or name.split()[-1] in PREPOSITIONS)
 
 
 def _be(label: str) -> str:
@@ -153,7 +172,8 @@ def _be(label: str) -> str:
 
 def _is_noun(label: str) -> bool:
     """Return whether an article can precede a label, and `of` with the value can follow it."""
-    return not (label.startswith("value of ") or is_superlative(label) or is_plural(label))
+    is_phrase = label.startswith(VALUE_OF) or label.split()[-1] in PREPOSITIONS
+    return not (is_phrase or is_superlative(label) or is_plural(label))
 
 
 def _listed(count: Count, relationships: Sequence[Triple], omitted: int) -> str | None:

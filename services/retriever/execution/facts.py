@@ -76,8 +76,8 @@ def labelled(node: NodeRef, labels: Mapping[str, str]) -> str:
     return labels.get(node.id) or value_text(node)
 
 
-def facts_of(row: Mapping[str, Any], plan: WitnessPlan) -> list[Fact]:
-    """Return the facts of a witness."""
+def facts_of(row: Mapping[str, Any], plan: WitnessPlan, durations: Container[str] = ()) -> list[Fact]:
+    """Return the facts of a witness; `durations` are the keys of properties that hold durations."""
     facts = []
     for link in plan.relationships:
         if isinstance(row[link.relationship], RelationshipRef):  # else, an optional pattern did not match
@@ -86,15 +86,15 @@ def facts_of(row: Mapping[str, Any], plan: WitnessPlan) -> list[Fact]:
     owners = _owners(row, plan)
     for fact in _stated(row, plan):
         owner = owners.get(fact.read.variable)
-        facts += property_facts(owner, fact.read.key, row[fact.column]) if owner else []
+        facts += property_facts(owner, fact.read.key, row[fact.column], durations) if owner else []
     return facts
 
 
-def property_facts(owner: Owner, key: str, value: Any) -> Iterator[Fact]:
+def property_facts(owner: Owner, key: str, value: Any, durations: Container[str] = ()) -> Iterator[Fact]:
     """Yield the fact that an owner has a value, unless the value is missing or is the owner's name."""
     if value is not None and (text := value_text(value)) and text != owner.name():
-        words = join_names([value_text(item) for item in value]) if isinstance(value, tuple) else said_text(text)
-        yield Fact(owner, key, text, words=words)
+        texts = map(value_text, value) if isinstance(value, tuple) else [text]
+        yield Fact(owner, key, text, words=join_names([said_text(one, key, key in durations) for one in texts]))
 
 
 def missing_of(row: Mapping[str, Any], plan: WitnessPlan, but: Container[str] = ()) -> list[tuple[str, Owner]]:

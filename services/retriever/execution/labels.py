@@ -26,6 +26,8 @@ from shared.verbalise.morphology import PREPOSITIONS, is_participle
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.spoken import UNITS_OF_SECONDS
 
+VALUE_OF = "value of "
+"""What precedes a label that is no noun."""
 _WORDS = {
     AggregateFunction.AVERAGE: "average",
     AggregateFunction.SUM: "total",
@@ -84,7 +86,7 @@ def _words_for(value: Any) -> Mapping[AggregateFunction, str]:
 def property_noun(label: str) -> str:
     """Make a noun of a label that is none: `value of founded`."""
     first, *_, last = label.split() * 2 or ("", "")
-    return f"value of {label}" if is_participle(last) or first in PREPOSITIONS else label
+    return f"{VALUE_OF}{label}" if is_participle(last) or first in PREPOSITIONS else label
 
 
 def is_superlative(label: str) -> bool:
@@ -102,7 +104,7 @@ def label_of(expression: Expression, labels: Mapping[str, str]) -> str:
             return labels.get(expression.name, in_words(expression.name))
         case CountMatches():
             return "count"
-    return _label_of_time(expression, labels) or f"value of {readable_expression(expression)}"
+    return _label_of_time(expression, labels) or f"{VALUE_OF}{readable_expression(expression)}"
 
 
 def _label_of_time(expression: Expression, labels: Mapping[str, str]) -> str | None:

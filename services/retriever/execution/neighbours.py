@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from services.retriever.linking.linker import unknown_entity
+from services.retriever.linking.suggestions import unknown_entity
 from shared.errors import UnknownEntityError
 from shared.graph.store import GraphStore
 from shared.graph_contracts import Neighbour, NeighboursRequest, NeighboursResponse, Node

@@ -166,7 +166,8 @@ class Tracer:
         for known in by_key.values():
             supports = [self.supports[place] for place in known.places]
             for row in known.rows:
-                facts, missing, kind = facts_of(row, plan), missing_of(row, plan, but=known.valued), kind_of(row)
+                facts = facts_of(row, plan, self._schema.duration_keys)
+                missing, kind = missing_of(row, plan, but=known.valued), kind_of(row)
                 for support in supports:
                     support.add(facts)
                     support.add_missing(missing)
@@ -280,7 +281,11 @@ class Tracer:
 
     def _state_runner_up(self, found: RunnerUp, rows: _TracedRows) -> None:
         """State the runner-up for the rows that follow from the last row within the limit."""
-        facts = [fact for owner, key, value in found.properties for fact in property_facts(Owner((owner,)), key, value)]
+        facts = [
+            fact
+            for owner, key, value in found.properties
+            for fact in property_facts(Owner((owner,)), key, value, self._schema.duration_keys)
+        ]
         for row, places in rows:
             shared = sorted(row.keys() & found.last.keys())
             if shared and key_of(row, shared) == key_of(found.last, shared):

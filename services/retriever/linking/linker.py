@@ -8,9 +8,9 @@ from services.retriever.linking.lookup import look_up
 from services.retriever.linking.mention_scoring import MentionScorer, ScoredMatch, score_given_name
 from services.retriever.linking.place_adjectives import with_places
 from services.retriever.linking.selection import LinkedTopic, best_topics, select_topics
+from services.retriever.linking.suggestions import unknown_entity
 from services.retriever.linking.topic_mentions import find_mention, find_topic_mentions
 from services.retriever.linking.word_surprisal import WordSurprisal
-from shared.errors import UnknownEntityError
 from shared.graph.store import GraphStore
 
 
@@ -66,12 +66,3 @@ class EntityLinker:
         return best_topics(
             LinkedTopic(match.entity, mention, score) for match, score in zip(matches, scores, strict=True)
         )
-
-
-async def unknown_entity(store: GraphStore, name: str, otherwise: str) -> UnknownEntityError:
-    """Return an error that suggests similar names; if there are none, it says what to do `otherwise`."""
-    [short] = await store.entities_by_short_name([name])
-    [similar] = await store.entities_like([name])
-    suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
-    advice = f"did you mean {suggestions}?" if suggestions else otherwise
-    return UnknownEntityError(f"the graph has no entity called {name!r}; {advice}")

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from shared.verbalise.morphology import is_plural, plural
+from shared.verbalise.morphology import is_plural
+from training.synthetic.inflection import plural
 
 _SINGULARS = {"people": "person", "children": "child", "men": "man", "women": "woman", "alumni": "alumnus"}
 _UNCOUNTED = frozenset(["series", "species", "staff", "data", "news", "information", "status", "address", "process"])

@@ -181,6 +181,22 @@ def test_a_sentence_states_the_result_of_a_plan(response: RetrieveResponse, sent
             "Lap is on the stage Cliff.",
         ),
         (AnswerType.ENTITIES, "Lap", ("Lap", "kind", "Race"), "The kind of Lap is race.", "The answer is Lap."),
+        (AnswerType.NUMBER, 1988, ("Lap", "founded", "1988"), "Lap: founded 1988.", "Lap was founded in 1988."),
+        (
+            AnswerType.VALUES,
+            "2027-03-01",
+            ("Lap", "warranty_until", "2027-03-01"),
+            "Lap: warranty until 2027-03-01.",
+            "Lap has a warranty until 2027-03-01.",
+        ),
+        (AnswerType.VALUES, "P10D", ("Lap", "downtime", "P10D"), "The downtime of Lap is 10 days.", "="),
+        (
+            AnswerType.VALUES,
+            "2019-01-01",
+            ("Ann LED Core", "since", "2019-01-01"),
+            "Ann led Core (since 2019-01-01).",
+            "=",
+        ),
         (AnswerType.NUMBER, 12, ("Lap", "length", "12"), "The length of Lap is 12.", "="),
         (AnswerType.NUMBER, 12, ("Lap", "length", "13"), "The length of Lap is 13.", "The answer is 12."),
     ],
@@ -189,6 +205,12 @@ def test_a_single_fact_is_the_answer(type_: AnswerType, value: Any, fact: Fact, 
     evidence = Evidence(triples=[Triple(*fact)], text=text)
     response = planned(type_, [value]).model_copy(update={"plan_evidence": [evidence]})
     assert plan_answer(response) == answer.replace("=", text)
+
+
+def test_a_duration_of_the_graph_is_said_whatever_its_name() -> None:
+    evidence = [Evidence(triples=[Triple("Lap", "took", "P7D")], text="Lap: took 7 days.")]
+    changed = {"plan_evidence": evidence, "durations": ["took"]}
+    assert "7 days" in plan_answer(planned(AnswerType.VALUES, ["P7D"]).model_copy(update=changed))
 
 
 def test_the_runner_up_is_no_part_of_the_answer() -> None:

@@ -26,6 +26,12 @@ def test_what_comes_first_is_said(label: str, value: Any, chosen: Chosen, clause
     assert superlative("Ann", "", Measure(label, value, str(value)), chosen) == clause
 
 
+def test_durations_of_the_graph_are_longest_and_shortest() -> None:
+    measure = Measure("downtime", "P10D", "10 days", is_duration=True)
+    assert superlative("Mill", "", measure, Chosen(1, True, 0)) == "Mill has the longest downtime: 10 days"
+    assert superlative("Mill", "", measure, Chosen(1, False, 0)) == "Mill has the shortest downtime: 10 days"
+
+
 def test_counts_say_what_they_count() -> None:
     counted = Measure("count", 4, "4", noun="mission")
     assert superlative("Ann", "", counted, Chosen(1, True, 2)) == "Ann has the third most missions: 4"

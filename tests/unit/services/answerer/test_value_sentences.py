@@ -46,6 +46,17 @@ def _column(name: str, value: Expression) -> Project:
         (_column("cost_eur", Property("x", "cost_eur")), [9800], "The cost is 9800 EUR."),
         (_column("height_cm", Property("x", "height_cm")), [168, 174], "The graph lists 2 heights: 168 cm and 174 cm."),
         (_column("setup", Property("x", "setup")), ["PT1H10M"], "The setup is 1 hour 10 minutes."),
+        (
+            _column("lead_time", Property("x", "lead_time")),
+            ["P7D", "P14D"],
+            "The graph lists 2 lead times: 7 days and 14 days.",
+        ),
+        (_column("part_code", Property("x", "part_code")), ["P7D"], "The part code is P7D."),
+        (
+            _column("warranty_until", Property("x", "warranty_until")),
+            ["2027-03-01"],
+            "The warranty is until 2027-03-01.",
+        ),
         (_column("duration", Arithmetic("/", _SECONDS, Constant(60.0))), [240.0], "The duration is 240 minutes."),
         (_column("age", _AGE), [480], "The age is 480 months."),
         (_column("value", Property("x", "in_use_since")), [2009], ""),
@@ -54,6 +65,12 @@ def _column(name: str, value: Expression) -> Project:
 )
 def test_values_are_said_by_their_property(last: Step, values: list[Any], sentence: str) -> None:
     assert value_sentence(_reply(last, *values)) == sentence
+
+
+def test_the_graph_says_which_values_are_durations() -> None:
+    reply = _reply(_column("rest", Property("x", "rest")), "P7D")
+    assert value_sentence(reply) == "The rest is P7D."
+    assert value_sentence(reply.model_copy(update={"durations": ["rest"]})) == "The rest is 7 days."
 
 
 def test_names_of_nodes_are_no_values() -> None:

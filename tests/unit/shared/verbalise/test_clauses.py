@@ -10,6 +10,10 @@ from shared.verbalise.clauses import full_clause, is_sayable
         ("airport_in", "A is an airport in B"),
         ("hq_in", "A has headquarters in B"),
         ("offices_near", "A has offices near B"),
+        ("warranty_until", "A has a warranty until B"),
+        ("contract_since", "A has a contract since B"),
+        ("customer_since", "A has been a customer since B"),
+        ("customer_until", "A is a customer until B"),
     ],
 )
 def test_prepositions_tell_how_two_things_are_linked(relation: str, said: str) -> None:

@@ -1,8 +1,8 @@
 import pytest
 
+from shared.verbalise.inflection import base_form
 from shared.verbalise.morphology import (
     RelationKind,
-    base_form,
     counted,
     is_form_of,
     is_plural,

@@ -45,13 +45,38 @@ def test_a_computed_number_of_seconds_is_a_duration() -> None:
         ("PT0S", "0 seconds"),
         ("PT1.5S", "1.5 seconds"),
         ("P45D", "P45D"),
-        ("PT-5M", "PT-5M"),
+        ("PT-5M", "minus 5 minutes"),
+        ("P1DT-5M", "P1DT-5M"),
         ("2023-06-16", "2023-06-16"),
         ("2023-06-16T15:00:00 (twice)", "2023-06-16T15:00:00 (twice)"),
     ],
 )
 def test_durations_and_moments_are_said(text: str, expected: str) -> None:
     assert said_text(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "expected"),
+    [
+        ("downtime", "P10D", "10 days"),
+        ("lead_time", "P7D", "7 days"),
+        ("noticePeriod", "P1M", "1 month"),
+        ("warranty", "P2Y", "2 years"),
+        ("longest downtime", "P10D", "10 days"),
+        ("part_code", "P45D", "P45D"),
+        ("", "P45D", "P45D"),
+        ("downtime", "P10", "P10"),
+        ("downtime", "none", "none"),
+    ],
+)
+def test_a_short_duration_is_said_if_its_label_names_a_length_of_time(label: str, text: str, expected: str) -> None:
+    assert said_text(text, label) == expected
+    assert said(label, text)[1] == expected
+
+
+def test_a_duration_is_said_if_the_graph_says_that_it_is_one() -> None:
+    assert said("took", "P45D", is_duration=True) == ("took", "45 days")
+    assert said("took", "soon", is_duration=True) == ("took", "soon")
 
 
 @given(st.text().filter(lambda text: not text.startswith("P") and "T" not in text))

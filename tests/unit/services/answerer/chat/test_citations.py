@@ -1,3 +1,5 @@
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -5,8 +7,11 @@ from services.answerer.chat.citations import CitedText, cite, link_definitions
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.pipeline import Asker
 from shared.contracts import Answer, AskRequest, AskResponse, CitedEvidence, Evidence
+from shared.escaping import text_of_markdown
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france
+
+PRINTED = st.characters(exclude_categories=["C", "Zl", "Zp"])
 
 
 async def response(text: str, evidence: dict[str, list[int]]) -> AskResponse:
@@ -46,11 +51,11 @@ async def test_a_text_whose_letters_have_other_forms_stays_as_it_is() -> None:
 async def test_links_are_markdown_in_which_a_title_cannot_end_early() -> None:
     found = await cited("Oslo", {"Oslo": [0]})
     [citation] = found.citations
-    assert link_definitions(found.citations) == f"\n\n[1]: {citation.url} \"'fact' 0 ‹b›\""
+    assert link_definitions(found.citations) == f'\n\n[1]: {citation.url} "&quot;fact&quot; 0 &lt;b>"'
     assert link_definitions(()) == ""
 
 
-@given(st.text(max_size=60), st.lists(st.sampled_from(["Oslo", "Bergen", "Åre", "-11"]), unique=True))
+@given(st.text(PRINTED, max_size=60), st.lists(st.sampled_from(["Oslo", "Bergen", "Åre", "-11"]), unique=True))
 async def test_offsets_point_to_the_marks_and_nothing_else_changes(text: str, names: list[str]) -> None:
     text = " ".join([text, *names])
     found = await cited(text, {name: [number] for number, name in enumerate(names)})
@@ -58,7 +63,7 @@ async def test_offsets_point_to_the_marks_and_nothing_else_changes(text: str, na
     for one in reversed(found.citations):
         assert found.text[one.start : one.end] == f"[{one.number}]"
         plain = plain[: one.start - 1] + plain[one.end :]
-    assert plain == text
+    assert re.sub(" +", " ", text_of_markdown(plain)) == re.sub(" +", " ", text)
 
 
 def evidence(text: str) -> CitedEvidence:

@@ -83,6 +83,46 @@ async def test_requests_as_real_clients_send_them() -> None:
     assert reply.json()["choices"][0]["message"]["content"].startswith("The capital of France is Paris [1].")
 
 
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+LEFT_OUT = "I read texts only, and left out {} of the earlier messages, such as images."
+
+
+@pytest.mark.parametrize(
+    ("earlier", "left_out"),
+    [
+        ([{"role": "user", "content": [{"type": "text", "text": "What is this?"}, IMAGE]}], "1 part"),
+        ([{"role": "user", "content": [IMAGE, {"type": "input_audio"}]}], "2 parts"),
+        (
+            [{"role": "assistant", "content": [IMAGE]}, {"role": "tool", "tool_call_id": "1", "content": [IMAGE]}],
+            "2 parts",
+        ),
+        ([{"role": "tool", "tool_call_id": "1", "content": [{"type": "file"}, "text", None]}], "3 parts"),
+        ([{"role": "user", "content": "Hello!"}], None),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_an_image_in_an_earlier_turn_is_left_out(
+    earlier: list[dict[str, Any]], left_out: str | None, stream: bool
+) -> None:
+    reply = await chat(messages=[*earlier, *QUESTION["messages"]], stream=stream)
+    assert reply.status_code == 200
+    chunks = [chunk["choices"][0]["delta"] for chunk in events(reply)] if stream else []
+    text = "".join(delta.get("content", "") for delta in chunks) or reply.json()["choices"][0]["message"]["content"]
+    assert text.startswith("The capital of France is Paris [1].")
+    assert (LEFT_OUT.format(left_out) in text) == (left_out is not None)
+    assert ("left out" in text) == (left_out is not None)
+
+
+async def test_an_image_in_a_tool_result_after_the_question_is_left_out() -> None:
+    reply = await chat(messages=[*QUESTION["messages"], {"role": "tool", "tool_call_id": "1", "content": [IMAGE]}])
+    assert "left out 1 part" in reply.json()["choices"][0]["message"]["content"]
+
+
+async def test_a_client_cannot_claim_that_parts_were_left_out() -> None:
+    reply = await chat(messages=[{**QUESTION["messages"][0], "left_out": 7}])
+    assert "left out" not in reply.json()["choices"][0]["message"]["content"]
+
+
 async def test_a_front_ends_own_prompt_does_not_touch_the_graph() -> None:
     prompt = 'Generate a title for this conversation.\n\nUser: "capital of France?"'
     async with client(None) as http:
@@ -120,6 +160,13 @@ async def test_an_unknown_pronoun_is_asked_back() -> None:
             "messages.0.content",
             "'image_url'",
         ),
+        (
+            {"messages": [{"role": "user", "content": "x"}, {"role": "user", "content": [{"type": "image_url"}]}]},
+            400,
+            "messages.1.content",
+            "only parts of the type 'text'",
+        ),
+        ({"messages": ["x"]}, 400, "messages.0", "object"),
         ({"n": 2}, 400, "n", "less than or equal to 1"),
         ({"messages": [{"role": "user", "content": "x" * MAX_CHAT_BODY_BYTES}]}, 413, None, "larger than"),
     ],

@@ -110,6 +110,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("ask", {"question": "Price?", "topic_entity": "Nothing at all"}, "Unknown topic entity: the graph has no"),
     ("schema", {"kinds": ["Produkt"]}, "Invalid input: the graph has no kind 'Produkt'; it has 'Product'"),
     ("neighbours", {"entity": "Product 99"}, "Unknown topic entity: the graph has no entity"),
+    ("plan", {"plan": '{"steps": []}'}, "Invalid input: plan: expected a JSON object, found a string; send the object"),
     ("plan", {"plan": {"steps": [{"op": "march"}]}}, "Invalid input: plan.steps.0: unknown op 'march'"),
     ("plan", {"plan": PRODUCTS, "max_rows": 2}, "The query plan exceeds a limit: "),
     ("evidence", {"id": "0a"}, "Resource not found: this evidence is no longer kept; ask the question again"),
@@ -143,6 +144,31 @@ async def test_what_is_not_there_is_named(url: str, mode: str) -> None:
             await agent.read_resource("kgqa://other")
 
 
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"name": "ask", "arguments": '{"question": "?"}'}, "params.arguments: expected a JSON object, found a string"),
+        ({"name": "ask", "arguments": [1]}, "params.arguments: expected a JSON object, found an array"),
+        ({"name": 3}, "params.name: Input should be a valid string"),
+        ({"arguments": {}}, "params.name: Field required"),
+    ],
+)
+async def test_an_invalid_parameter_is_named(url: str, params: dict[str, Any], said: str) -> None:
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+    async with httpx.AsyncClient(base_url=url, trust_env=False) as http:
+        reply = await http.post("/mcp", json=body, headers={"Accept": "application/json, text/event-stream"})
+    error = reply.json()["error"]
+    assert (reply.json()["id"], error["code"]) == (7, -32602)
+    assert error["message"].startswith(said)
+
+
+async def test_a_notification_needs_no_reply(url: str) -> None:
+    body = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    async with httpx.AsyncClient(base_url=url, trust_env=False) as http:
+        reply = await http.post("/mcp", json=body, headers={"Accept": "application/json, text/event-stream"})
+    assert (reply.status_code, reply.content) == (202, b"")
+
+
 async def test_no_session_is_kept_and_no_stream_opened(url: str) -> None:
     async with httpx.AsyncClient(base_url=url, trust_env=False) as http:
         for method in ("GET", "DELETE", "PUT"):
@@ -153,7 +179,9 @@ async def test_no_session_is_kept_and_no_stream_opened(url: str) -> None:
         reply = await http.post("/mcp", json=ping, headers=accepted)
         assert (reply.status_code, reply.headers.get("mcp-session-id")) == (200, None)
         assert reply.json()["result"] == {}
-        for body in ("{", "[]", "1", '{"jsonrpc": "2.0"}'):
+        ids = ("null", "[1]", "1.5", "true", "{}")
+        with_ids = [f'{{"jsonrpc": "2.0", "id": {one}, "method": "tools/list"}}' for one in ids]
+        for body in ("{", "[]", "1", '{"jsonrpc": "2.0"}', *with_ids):
             headers = {**accepted, "Content-Type": "application/json"}
             reply = await http.post("/mcp", content=body, headers=headers)
             assert 400 <= reply.status_code < 500

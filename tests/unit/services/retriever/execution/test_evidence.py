@@ -162,7 +162,7 @@ async def test_rows_that_tie_with_the_last_one_are_reported() -> None:
 
     [warning] = reply.warnings
     assert warning.kind == "tie"
-    assert warning.text == "The limit cuts off rows that tie with the last one, such as Spain (count: 2)."
+    assert warning.text == "There is a tie for the last place: others, such as Spain (count: 2), are not listed."
 
 
 async def test_facts_keep_the_direction_of_the_graph() -> None:

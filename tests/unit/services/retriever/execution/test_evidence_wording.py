@@ -229,8 +229,8 @@ class TestEmptyResults:
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
-        ("max", "The longest took is P1M."),
-        ("longest", "The longest took is P1M."),
+        ("max", "The longest took is 1 month."),
+        ("longest", "The longest took is 1 month."),
         ("min", "The shortest took is 8 hours."),
     ],
 )

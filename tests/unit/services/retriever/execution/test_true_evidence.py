@@ -330,7 +330,7 @@ class TestSortedRows:
             ),
             (
                 (RESIDENTS, order(ascending(read("l.since"))), limit(1), project("p")),
-                "the row with Bo and Paris, where the value of since is 2005",
+                "the row with Bo and Paris (since 2005)",
             ),
             (
                 (COUNTRY, order(descending(POPULATION)), keep(negated(IS_LARGE)), limit(2), project("c")),
