@@ -6,18 +6,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import patch
 
 import httpx
 import pytest
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from services.instances import Instance, recorded_instances
 from services.launcher import Checks, wait_until_ready
 from shared.processes import free_port
 from tests.fakes.serving import serving
-from tests.support.command_line import Running, start_kgqa_up
+from tests.support.command_line import Running, server_pids, start_kgqa_up
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 
@@ -55,17 +53,6 @@ def test_no_service_outlives_it(home: Path, how: signal.Signals, code: int, in_b
     running.process.stdout.close()
 
 
-def _pids(home: Path, running: Running) -> dict[str, int]:
-    """Return the process of each server, by its name, as recorded."""
-    recorded = (instance for _, instance in _instances(home) if instance.pid == running.process.pid)
-    return next(recorded).pids
-
-
-def _instances(home: Path) -> list[tuple[Path, Instance]]:
-    with patch.dict(os.environ, {"KGQA_HOME": str(home)}):
-        return recorded_instances()
-
-
 def _runs(pid: int) -> bool:
     try:
         return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
@@ -75,7 +62,7 @@ def _runs(pid: int) -> bool:
 
 def test_no_service_survives_a_signal_during_the_teardown(home: Path) -> None:
     running = start_kgqa_up(home)
-    pids = _pids(home, running)
+    pids = server_pids(running)
     os.kill(pids["llm"], signal.SIGSTOP)  # it is stopped first, and takes as long as it may
     try:
         running.process.send_signal(signal.SIGTERM)
@@ -99,9 +86,9 @@ def _is_told_to_stop(pid: int) -> bool:
 
 def test_a_service_that_dies_is_started_again_and_does_not_outlive_a_kgqa_up_that_is_killed(home: Path) -> None:
     running = start_kgqa_up(home)
-    killed = _pids(home, running)["rewriter"]
+    killed = server_pids(running)["rewriter"]
     os.kill(killed, signal.SIGKILL)
-    wait_until(lambda: _pids(home, running).get("rewriter", killed) != killed, "it was not started again", pause_s=0.1)
+    wait_until(lambda: server_pids(running).get("rewriter", killed) != killed, "it was not started again", pause_s=0.1)
     wait_until_ready(f"{running.urls['answerer']}/readyz", timeout_s=HANGS_AFTER_S, is_enough=_has_rewriter)
     status = subprocess.run(
         [sys.executable, "-m", "kgqa", "status"], env=running.environment, capture_output=True, text=True
