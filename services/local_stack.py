@@ -12,7 +12,7 @@ from typing import NoReturn
 from services.answerer.feedback import GRAPH_PLACEHOLDER
 from services.answerer.settings import AnswererSettings, Wording
 from services.instances import Instance, record_instance
-from services.key_scopes import KEYS_VARIABLE, scoped_keys, warn_of_scopes
+from services.key_scopes import scoped_keys, stored_keys, warn_of_scopes
 from services.launcher import Checks, ServerProcess, explained, failed_checks, start_server, wait_until_ready
 from services.llm.settings import KEY_VARIABLE, random_key
 from services.log_folders import log_folder
@@ -24,7 +24,7 @@ from services.supervisor import Supervisor
 from shared.api_keys import hash_of, new_key
 from shared.errors import DependencyError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
-from shared.paths import feedback_file, graph_file, home, keys_file
+from shared.paths import feedback_file, graph_file, home
 from shared.settings import ServiceSettings, load_settings
 from shared.web.health import MODEL_CHECK
 
@@ -64,16 +64,15 @@ def local_stack(
     ports that follow. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
     services are not ready in time, and ServiceDiedError if a server exits before all are ready.
     """
-    settings, keys = load_stack_settings(host, base_port), _keys()
-    answerer = settings["answerer"]
-    if not keys and isinstance(answerer, AnswererSettings):
-        answerer.keys()  # raises if strangers could ask
+    settings = load_stack_settings(host, base_port)
+    keys = stored_keys(settings["answerer"])
+    has_keys = bool(keys) or settings["answerer"].keys() is not None  # raises if strangers could ask
     llm_port = None if all(name in os.environ for name in EMBEDDED_URL_VARIABLES) else embedded_llm_port(base_port)
     addresses = listening_addresses(settings, llm_port)
     check_ports(addresses)
     urls = {name: url_of(*address) for name, address in addresses.items()}
     environment = _environment(graphs, model, settings, urls) | keys
-    if keys or answerer.api_keys:
+    if has_keys:
         environment |= service_keys(environment)
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
@@ -182,13 +181,6 @@ def _feedback(graphs: Sequence[str]) -> dict[str, str]:
         return {}
     file = feedback_file(graphs[0])
     return {_FEEDBACK_VARIABLE: str(file if len(graphs) == 1 else file.with_stem(GRAPH_PLACEHOLDER))}
-
-
-def _keys() -> dict[str, str]:
-    """Return the API keys of `kgqa keys`, unless the environment has others."""
-    if KEYS_VARIABLE in os.environ or not keys_file().is_file():
-        return {}
-    return {KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
 
 
 def service_keys(environment: Mapping[str, str]) -> dict[str, str]:

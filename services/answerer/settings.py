@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from shared.api_keys import ApiKeys
+from shared.api_keys import ApiKeys, KeyFile, read_keys
 from shared.errors import InvalidInputError
 from shared.llm.client import LanguageModelSettings
 from shared.outbound.redis_settings import RedisSettings
@@ -36,7 +36,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     Without `api_keys`, everyone who reaches the service may ask; on other addresses than loopback, that takes
     `allow_anonymous`. A caller whose key has no limit may send `requests_per_minute`, and so may all callers without a
     key together; replicas count them in the Redis server at `redis_url`, or each for itself. Scripts of pages from
-    `cors_origins` may call the service.
+    `cors_origins` may call the service. `api_keys_file` is a file that holds the keys instead; its changes take effect
+    at once.
 
     `retriever_api_key` and `rewriter_api_key` are sent to the other services.
     """
@@ -56,6 +57,7 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     audit_log: Path | None = None
     public_url: HttpUrl | None = None
     allow_anonymous: bool = False
+    api_keys_file: Path | None = None
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
     cors_origins: list[str] = Field(default_factory=list)
     retriever_api_key: SecretStr | None = None
@@ -64,9 +66,12 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     def keys(self) -> ApiKeys | None:
         """Return the keys that callers must send, or None if everyone may ask.
 
-        Raises InvalidInputError if strangers could reach the service, and nobody said that they may.
+        Raises InvalidInputError if strangers could reach the service, and nobody said that they may, or if the file of
+        keys is damaged.
         """
-        keys = super().keys()
+        if self.api_keys and self.api_keys_file:
+            raise InvalidInputError("set only one of KGQA_ANSWERER_API_KEYS and KGQA_ANSWERER_API_KEYS_FILE")
+        keys = KeyFile(self.api_keys_file) if self.api_keys_file and read_keys(self.api_keys_file) else super().keys()
         if keys is None and self.host not in LOOPBACK and not self.allow_anonymous:
             raise InvalidInputError(
                 f"KGQA_ANSWERER_HOST is {self.host}, where others can reach the answerer, and no API keys are set; for "

@@ -96,6 +96,27 @@ def test_strangers_are_served_only_if_someone_said_so() -> None:
         create_app(allowed, model=ScriptedModel([]))
 
 
+async def test_a_key_that_is_removed_from_the_file_stops_working_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    file.write_text(json.dumps({"other": hash_of("other"), **_KEYS}), encoding="utf-8")
+    app = create_app(_settings(api_keys_file=file), model=ScriptedModel([]))
+    async with serving(app) as url, httpx.AsyncClient(base_url=url, headers={"X-API-Key": _KEY}) as client:
+        assert (await client.post("/ask", json=_QUESTION)).status_code == 503  # the retriever is not there
+        file.write_text(json.dumps({"other": hash_of("other")}), encoding="utf-8")
+        assert (await client.post("/ask", json=_QUESTION)).status_code == 401
+        assert (await client.post("/ask", json=_QUESTION, headers={"X-API-Key": "other"})).status_code == 503
+        file.write_text("{}", encoding="utf-8")
+        assert (await client.post("/ask", json=_QUESTION, headers={"X-API-Key": "other"})).status_code == 401
+
+
+def test_a_file_without_keys_protects_nobody_from_strangers(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    with pytest.raises(InvalidInputError, match="KGQA_ANSWERER_ALLOW_ANONYMOUS"):
+        create_app(_settings(host="0.0.0.0", api_keys_file=file))
+    with pytest.raises(InvalidInputError, match="only one of"):
+        create_app(_settings(api_keys=_KEYS, api_keys_file=file))
+
+
 def test_a_secret_file_has_the_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "KGQA_ANSWERER_API_KEYS").write_text(json.dumps(_KEYS) + "\n", encoding="utf-8")
     monkeypatch.setenv("KGQA_SECRETS_DIR", str(tmp_path))
