@@ -104,6 +104,5 @@ def _write(keys: dict[str, CallerKey]) -> None:
     file: Path = keys_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     content = json.dumps({name: key.as_json() for name, key in keys.items()}, indent=1)
-    with atomic_write(file) as unfinished:
+    with atomic_write(file, is_private=True) as unfinished:
         unfinished.write_text(content + "\n", encoding="utf-8")
-        unfinished.chmod(0o600)
