@@ -24,8 +24,9 @@ from services.supervisor import Supervisor
 from shared.api_keys import hash_of, new_key
 from shared.errors import DependencyError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
-from shared.paths import feedback_file, graph_file, home
+from shared.paths import feedback_file, graph_file, graph_names, home
 from shared.settings import ServiceSettings, load_settings
+from shared.suggestions import did_you_mean
 from shared.web.health import MODEL_CHECK
 
 EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
@@ -118,7 +119,8 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     database rejects the configured credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
-        raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
+        hint = did_you_mean(graph, graph_names())
+        raise NotFoundError(f"there is no graph {graph!r}{hint or ';'} load one with: kgqa import FILE --graph {graph}")
     if not is_trained(model):
         command = f"kgqa train retriever --graph {graph} --questions FILE"
         warn(f"no retriever was trained for this graph; train on your questions: {command}")
