@@ -1,6 +1,7 @@
 """The answerer asks for API keys if it has any, and does not serve strangers by accident."""
 
 import json
+import re
 from pathlib import Path
 
 import httpx
@@ -115,6 +116,29 @@ def test_a_file_without_keys_protects_nobody_from_strangers(tmp_path: Path) -> N
         create_app(_settings(host="0.0.0.0", api_keys_file=file))
     with pytest.raises(InvalidInputError, match="only one of"):
         create_app(_settings(api_keys=_KEYS, api_keys_file=file))
+
+
+@pytest.mark.parametrize(
+    ("published", "is_open"),
+    [
+        ("127.0.0.1:8000", False),
+        ("[::1]:8000", False),
+        ("localhost:9000", False),
+        ("0.0.0.0:8000", True),
+        ("192.168.1.5:8000", True),
+        ("[::]:8000", True),
+        ("8000", True),
+    ],
+)
+def test_in_a_container_the_published_address_counts(published: str, is_open: bool) -> None:
+    settings = {"host": "0.0.0.0", "published_at": published}
+    if is_open:
+        with pytest.raises(InvalidInputError, match=f"KGQA_PUBLISH is {re.escape(published)}, where others can reach"):
+            _settings(**settings).keys()
+    else:
+        assert _settings(**settings).keys() is None
+    assert _settings(**settings, allow_anonymous=True).keys() is None
+    assert _settings(**settings, api_keys=_KEYS).keys() is not None
 
 
 def test_a_secret_file_has_the_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,7 @@ async def test_a_graph_of_others_looks_like_one_that_does_not_exist(
     problems = [{k: v for k, v in one.json().items() if k not in unlike} for one in (of_others, missing)]
     assert problems[0]["type"] == "urn:kgqa:error:unknown-graph"
     assert problems[0] == json.loads(json.dumps(problems[1]).replace("forth", "north"))
-    for_all = await post(http, "all", route, **body, graph="forth")
+    for_all = await post(http, "all", route, **body, graph="never")
     assert for_all.json()["detail"] == (
         "there is no graph 'never' that you may ask; GET /graphs lists those that you may"
     )
