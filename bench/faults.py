@@ -14,7 +14,6 @@ from pathlib import Path
 
 from bench.results import Section, head, keep
 from tests.support.fault_injection import (
-    ALLOWED_DEGRADATIONS,
     CONNECTION_LOST,
     FROZEN_S,
     KILLED_S,
@@ -23,7 +22,7 @@ from tests.support.fault_injection import (
     FaultReport,
     inject_faults,
 )
-from tests.support.production_stack import production_stack_with_neo4j
+from tests.support.production_stack import PARTS, production_stack_with_neo4j
 
 _CLIENTS = 16
 _NOTE = (
@@ -54,14 +53,14 @@ def main() -> None:
     """Inject faults into one component after another; save the figures unless only one was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="NEO4J_PROGRAM", help="program that starts and stops a Neo4j server")
-    parser.add_argument("--only", choices=ALLOWED_DEGRADATIONS, help="measure only this component, and save nothing")
+    parser.add_argument("--only", choices=PARTS, help="measure only this component, and save nothing")
     arguments = parser.parse_args()
     commit, columns = head(), {}
     with (
         tempfile.TemporaryDirectory(prefix="kgqa-bench-") as folder,
         production_stack_with_neo4j(arguments.program, Path(folder)) as stack,
     ):
-        for part in [arguments.only] if arguments.only else ALLOWED_DEGRADATIONS:
+        for part in [arguments.only] if arguments.only else PARTS:
             columns[part] = _column(asyncio.run(inject_faults(stack, part, _CLIENTS)))
             print(part, columns[part])
     if arguments.only:

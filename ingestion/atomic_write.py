@@ -10,30 +10,32 @@ from pathlib import Path
 
 
 @contextmanager
-def atomic_write(target: Path) -> Iterator[Path]:
+def atomic_write(target: Path, *, is_private: bool = False) -> Iterator[Path]:
     """Yield a path for the new content, and move it to `target` when the block succeeds.
+
+    Only the owner may read and write a private file, from its creation on.
 
     If the block fails, `target` remains unchanged and the new content is removed. The folder of `target` must exist.
     Unfinished files that ended processes left beside `target` are removed.
     """
     _remove_stale(target)
     with ExitStack() as cleanup:
-        unfinished = _locked_file(target, cleanup)
+        unfinished = _locked_file(target, 0o600 if is_private else 0o666, cleanup)
         yield unfinished
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
         unfinished.replace(target)
 
 
-def _locked_file(target: Path, cleanup: ExitStack) -> Path:
-    """Create an unfinished file, and lock it; the system releases the lock even if the process is killed.
+def _locked_file(target: Path, mode: int, cleanup: ExitStack) -> Path:
+    """Create and lock an unfinished file with these permissions; the system releases the lock even after SIGKILL.
 
     The removal is registered first, since a signal may interrupt the process between any two steps.
     """
     while True:
         file = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
         cleanup.callback(file.unlink, missing_ok=True)
-        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         cleanup.callback(os.close, lock)
         with suppress(OSError):  # some file systems have no locks
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

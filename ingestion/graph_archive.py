@@ -21,7 +21,8 @@ from ingestion.atomic_write import atomic_write
 from shared import __version__
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.sqlite.connection import FileSummary, summarise_file
-from shared.paths import feedback_file, graph_file, home, index_file, models_folder, snapshot_file
+from shared.paths import feedback_file, graph_file, graph_names, home, index_file, models_folder, snapshot_file
+from shared.suggestions import did_you_mean
 
 _MANIFEST, _GRAPH, _MODELS, _FEEDBACK = "manifest.json", "graph.sqlite", "models", "feedback.jsonl"
 _SAFE_PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ -]{0,200}")
@@ -50,20 +51,21 @@ def back_up(graph: str, target: Path) -> ArchiveManifest:
     if not target.parent.is_dir():
         raise NotFoundError(f"the folder {target.parent} does not exist; create it first")
     hashes: dict[str, str] = {}
-    with atomic_write(target) as unfinished:
-        with tarfile.open(unfinished, "w:gz", compresslevel=6) as archive:
-            for name, file in _files(graph):
-                with file.open("rb") as content:
-                    # An import may replace the file in the meantime, but not what is open.
-                    member = archive.gettarinfo(arcname=name, fileobj=content)
-                    hashing = _HashingReader(content)
-                    archive.addfile(_anonymous(member), hashing)
-                    hashes[name] = hashing.hexdigest()
-            manifest = ArchiveManifest(
-                kgqa=__version__, graph=graph, created=datetime.now(UTC).replace(microsecond=0), files=hashes
-            )
-            _add_manifest(archive, manifest)
-        unfinished.chmod(0o600)  # the graph may be confidential
+    with (
+        atomic_write(target, is_private=True) as unfinished,
+        tarfile.open(unfinished, "w:gz", compresslevel=6) as archive,
+    ):
+        for name, file in _files(graph):
+            with file.open("rb") as content:
+                # An import may replace the file in the meantime, but not what is open.
+                member = archive.gettarinfo(arcname=name, fileobj=content)
+                hashing = _HashingReader(content)
+                archive.addfile(_anonymous(member), hashing)
+                hashes[name] = hashing.hexdigest()
+        manifest = ArchiveManifest(
+            kgqa=__version__, graph=graph, created=datetime.now(UTC).replace(microsecond=0), files=hashes
+        )
+        _add_manifest(archive, manifest)
     return manifest
 
 
@@ -98,7 +100,8 @@ def remove(graph: str) -> None:
     files = [graph_file(graph), snapshot_file(graph)]
     places = [*files, *map(index_file, files), models_folder(graph), feedback_file(graph)]
     if not any(place.exists() for place in places):
-        raise NotFoundError(f"there is no graph {graph!r}; list the graphs with: kgqa graphs")
+        hint = did_you_mean(graph, graph_names()) or ";"
+        raise NotFoundError(f"there is no graph {graph!r}{hint} list the graphs with: kgqa graphs")
     for place in places:
         if place.is_dir():
             shutil.rmtree(place)
@@ -208,6 +211,7 @@ def _install(unpacked: Path, graph: str) -> None:
         (unpacked / _MODELS).replace(models)
     with suppress(FileNotFoundError):
         feedback_file(graph).unlink()
+    (unpacked / _GRAPH).chmod(0o600)  # as an import creates it
     for source, target in ((_FEEDBACK, feedback_file(graph)), (_GRAPH, graph_file(graph))):
         if (unpacked / source).is_file():
             target.parent.mkdir(parents=True, exist_ok=True)

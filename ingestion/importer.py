@@ -105,13 +105,13 @@ def import_files(
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """Yield a path for a new graph file, and move it to `target` when the block succeeds.
+    """Yield a path for a new graph file, and move it to `target` when the block succeeds; only its owner may read it.
 
     Raises InvalidInputError if the file cannot be written.
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(target) as unfinished:
+        with atomic_write(target, is_private=True) as unfinished:
             yield unfinished
     except (OSError, sqlite3.Error) as error:
         raise InvalidInputError(

@@ -85,7 +85,7 @@ def index_graph(graph: str, progress: Progress, encoder: Encoder | None = None) 
         entities=entities_in(triples.ids),
         dimension=sentence_vectors(encoder, [""]).shape[1],
     )
-    with atomic_write(index_file(indexed)) as unfinished, unfinished.open("wb") as file:
+    with atomic_write(index_file(indexed), is_private=True) as unfinished, unfinished.open("wb") as file:
         write_index(file, header, triples.ids, _vectors(encoder, triples, progress))
     return True
 

@@ -9,7 +9,7 @@ import typer
 
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
-from shared.api_keys import CallerKey, caller_keys, hash_of, is_key_name, new_key
+from shared.api_keys import CallerKey, hash_of, is_key_name, new_key, read_keys
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.scope_conditions import read_condition
 from shared.paths import is_graph_name, keys_file
@@ -19,6 +19,10 @@ keys = typer.Typer(
     "Start with: kgqa keys add chatbot",
     no_args_is_help=True,
     rich_markup_mode=None,
+)
+_AT_ONCE = "A kgqa up that runs sees the change at once"
+_NO_KEY_LEFT = (
+    "No key is left: a kgqa up that runs refuses everyone, and once it is restarted, it answers everyone without a key"
 )
 Caller = Annotated[str, typer.Argument(help="Name of the caller, such as chatbot.")]
 
@@ -56,18 +60,20 @@ def add(
     sys.stdout.write(f"{key}\n")
     err.print(
         f"this is the only time that the key of {caller} is shown. Callers send it as `Authorization: Bearer "
-        "KEY`; kgqa ask reads it from KGQA_API_KEY. Restart kgqa up, which reads the keys when it starts"
+        "KEY`; kgqa ask reads it from KGQA_API_KEY. "
+        + (_AT_ONCE if known else "Restart kgqa up, which asks for no key until it is started with one")
     )
 
 
 @keys.command()
 def remove(caller: Caller) -> None:
-    """Remove a caller's key; restart kgqa up afterwards."""
+    """Remove a caller's key, which stops working at once."""
     known = _read()
     if caller not in known:
         raise NotFoundError(f"there is no key of {caller}; list the callers with: kgqa keys list")
-    _write({name: key for name, key in known.items() if name != caller})
-    err.print(f"removed the key of {caller}; restart kgqa up, which reads the keys when it starts")
+    rest = {name: key for name, key in known.items() if name != caller}
+    _write(rest)
+    err.print(f"removed the key of {caller}. {_AT_ONCE if rest else _NO_KEY_LEFT}")
 
 
 @keys.command("list")
@@ -90,19 +96,12 @@ def export() -> None:
 
 
 def _read() -> dict[str, CallerKey]:
-    file = keys_file()
-    try:
-        return dict(caller_keys(file.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
-        raise InvalidInputError(f"{file}: {error}") from None
+    return read_keys(keys_file())
 
 
 def _write(keys: dict[str, CallerKey]) -> None:
     file: Path = keys_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     content = json.dumps({name: key.as_json() for name, key in keys.items()}, indent=1)
-    with atomic_write(file) as unfinished:
+    with atomic_write(file, is_private=True) as unfinished:
         unfinished.write_text(content + "\n", encoding="utf-8")
-        unfinished.chmod(0o600)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from kgqa.console import err, out
 from services.healthcheck import fetch
-from services.instances import Instance, running_instances
+from services.instances import Instance, Restarts, running_instances
 from services.stack_addresses import LLM
 from shared.errors import KGQAError
 from shared.graph.sqlite.connection import summarise_file
@@ -39,7 +39,7 @@ def _show(instance: Instance, logs: Path) -> bool:
     where = "graph" if instance.is_file else "Neo4j graph"
     where += "s" if len(instance.graphs) > 1 else ""
     out.print(f"{instance.url}  {where} {instance.label}, since {since}, process {instance.pid}")
-    states = {name: _state(name, url) for name, url in instance.urls.items()}
+    states = {name: _state(name, url, instance.restarts.get(name)) for name, url in instance.urls.items()}
     for name, (_, said) in states.items():
         _line(name, f"port {instance.urls[name].rpartition(':')[2]}  {said}")
     for graph in instance.graphs:
@@ -53,8 +53,22 @@ def _line(label: str, text: str) -> None:
     out.print(f"  {label:<{_SERVER_WIDTH}} {text}")
 
 
-def _state(name: str, url: str) -> tuple[bool, str]:
-    """Return whether a server is ready, and its state, with the checks that failed and why."""
+def _state(name: str, url: str, restarts: Restarts | None) -> tuple[bool, str]:
+    """Return whether a server is ready, and its state, with the checks that failed and why it had to be restarted."""
+    if restarts is None:
+        return _probed(name, url)
+    exited = restarts.exited.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    if not restarts.is_running:
+        return False, f"not ready: it {restarts.reason}, at {exited}, and is started again in {restarts.pause_s:g} s"
+    is_ready, said = _probed(name, url)
+    return is_ready, f"{said}; restarted {_times(restarts.number)}, because it {restarts.reason}, at {exited}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _probed(name: str, url: str) -> tuple[bool, str]:
     response = fetch(f"{url}/{'healthz' if name == LLM else 'readyz'}", _PROBE_TIMEOUT_S)
     if response is None:
         return False, "not ready: it does not respond; see its log"

@@ -26,9 +26,12 @@ def up(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Port =
     """
     # Imported here, so that the other commands do not have to load the services' settings.
     from ingestion.demo import install_demo, needs_demo
+    from services.known_settings import unknown_settings
     from services.local_stack import check_servable, local_stack
     from shared.graph.opening import default_graph, require_own_databases
 
+    for problem in unknown_settings():
+        _warn(problem)
     graphs = tuple(dict.fromkeys(graph or [default_graph()]))
     if DEMO_GRAPH in graphs and needs_demo():
         with progress_bar("importing the demo graph") as advance:

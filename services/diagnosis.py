@@ -10,6 +10,7 @@ from pathlib import Path
 
 from services.answerer.settings import AnswererSettings
 from services.instances import Instance, running_instances, served_from_neo4j
+from services.known_settings import unknown_settings
 from services.llm.model_files import adapter_files, base_model_file
 from services.local_stack import EMBEDDED_URL_VARIABLES, load_stack_settings
 from services.port_owners import owner_of
@@ -49,7 +50,8 @@ class Finding:
 
 async def diagnose(graphs: Mapping[str, Path], host: str | None, base_port: int | None) -> list[Finding]:
     """Check the disk, the ports, the language models, Redis, and each graph with the retriever in its folder."""
-    findings = [_disk()]
+    findings = [Finding("settings", False, problem) for problem in unknown_settings()]
+    findings += _each("disk", lambda: [_disk()])
     findings += _each("ports", lambda: list(_ports(host, base_port)))
     for graph, retriever in graphs.items():
         of = "" if len(graphs) == 1 else f" {graph}"

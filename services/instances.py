@@ -15,6 +15,24 @@ from shared.paths import graph_file, home, retriever_folder
 _RECORD = "instance.json"
 
 
+class Restarts(BaseModel):
+    """Say how often `kgqa up` had to restart a server.
+
+    Attributes:
+        number: How often it was started again.
+        reason: Why it exited last.
+        exited: When it exited last, in UTC.
+        pause_s: Seconds from then to the next start.
+        is_running: Whether it was started again since.
+    """
+
+    number: int
+    reason: str
+    exited: datetime
+    pause_s: float
+    is_running: bool
+
+
 class Instance(BaseModel):
     """Describe one run of `kgqa up`; its log folder holds the record.
 
@@ -25,6 +43,8 @@ class Instance(BaseModel):
         urls: The URL of each server, by its name.
         pid: The process of `kgqa up`.
         started: When it started, in UTC.
+        pids: The process of each server, by its name; a server that waits for its next start has none.
+        restarts: The servers that exited unexpectedly, by their names.
     """
 
     graphs: tuple[str, ...] = Field(min_length=1)
@@ -33,6 +53,8 @@ class Instance(BaseModel):
     urls: dict[str, str]
     pid: int = Field(default_factory=os.getpid)
     started: datetime = Field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
+    pids: dict[str, int] = Field(default_factory=dict)
+    restarts: dict[str, Restarts] = Field(default_factory=dict)
 
     @property
     def label(self) -> str:

@@ -1,18 +1,28 @@
 """Check whether the scopes of API keys fit a graph, before `kgqa up` serves it."""
 
-import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 
 from services.answerer.settings import AnswererSettings
-from shared.api_keys import CallerKey, caller_keys
+from shared.api_keys import CallerKey, read_keys
 from shared.errors import InvalidInputError
 from shared.graph.scope_conditions import check_condition, read_condition
 from shared.paths import keys_file
 from shared.plan.schema import GraphSchema
-from shared.settings import load_settings
+from shared.settings import ServiceSettings, load_settings
 
 KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"
+KEYS_FILE_VARIABLE = "KGQA_ANSWERER_API_KEYS_FILE"
+_SETTINGS_OF_KEYS = {"api_keys", "api_keys_file"}
+
+
+def stored_keys(settings: ServiceSettings) -> dict[str, str]:
+    """Return the variable for the file of `kgqa keys`, if it has keys and the answerer's settings name no others.
+
+    Raises InvalidInputError if the file is damaged.
+    """
+    if _SETTINGS_OF_KEYS & settings.model_fields_set or not read_keys(keys_file()):
+        return {}
+    return {KEYS_FILE_VARIABLE: str(keys_file().absolute())}
 
 
 def scoped_keys(graph: str) -> dict[str, CallerKey]:
@@ -36,8 +46,7 @@ def warn_of_scopes(keys: Mapping[str, CallerKey], graph: str, schema: GraphSchem
 
 
 def _served_keys() -> Mapping[str, CallerKey]:
-    if KEYS_VARIABLE in os.environ:
-        return load_settings(AnswererSettings).api_keys
-    with suppress(FileNotFoundError, ValueError):  # the answerer refuses a damaged file, and says so
-        return dict(caller_keys(keys_file().read_text(encoding="utf-8")))
-    return {}
+    settings = load_settings(AnswererSettings)
+    if "api_keys" in settings.model_fields_set:
+        return settings.api_keys
+    return read_keys(settings.api_keys_file or keys_file())

@@ -43,41 +43,41 @@ class ServerProcess:
     popen: "subprocess.Popen[bytes]"
     log: Path | None = None
 
-    def raise_if_exited(self) -> None:
-        """Raise ServiceDiedError with the exit code, or the signal, if the process has exited."""
+    def exit_reason(self) -> str | None:
+        """Return why the process has exited: its exit code and last line of output, or its signal; None if it runs."""
         code = self.popen.poll()
         if code is None:
-            return
+            return None
         if code < 0:
-            reason = f"was killed by {signal.Signals(-code).name}"
-        else:
-            reason = f"exited with code {code}"
-            if self.log:
-                last_line = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-                reason += f": {' '.join(last_line)}"
-        raise ServiceDiedError(f"the {self.name} {reason}; see {self.log or 'its output'}")
+            return f"was killed by {signal.Signals(-code).name}"
+        last_line = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:] if self.log else []
+        return ": ".join([f"exited with code {code}", *last_line])
+
+    def raise_if_exited(self) -> None:
+        """Raise ServiceDiedError with the reason if the process has exited."""
+        if reason := self.exit_reason():
+            raise ServiceDiedError(f"the {self.name} {reason}; see {self.log or 'its output'}")
+
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
+        """Terminate the process, and kill it if it still runs after `timeout_s`."""
+        stop(self.popen, timeout_s)
 
 
-@contextmanager
-def server_process(
+def start_server(
     name: str,
     module: str,
     *arguments: str,
     environment: Mapping[str, str],
     log: Path | None = None,
     keep_open: Sequence[int] = (),
-    stop_timeout_s: float = STOP_TIMEOUT_S,
-) -> Iterator[ServerProcess]:
-    """Run a server module in a new process, and stop the process on exit.
+) -> ServerProcess:
+    """Run a server module in a new process.
 
     `name` is the server's name in messages. `environment` holds all environment variables of the new process, and
     `keep_open` lists the file descriptors that it inherits. Without a `log` file, it writes to this process's output.
     """
     popen = start_module(module, *arguments, environment=environment, output=log, keep_open=keep_open)
-    try:
-        yield ServerProcess(name, popen, log)
-    finally:
-        stop(popen, stop_timeout_s)
+    return ServerProcess(name, popen, log)
 
 
 def wait_until_ready(
@@ -150,12 +150,10 @@ def embedded_language_model(port: int | None = None, graph: str | None = None) -
     chosen = port or free_port()
     server = EmbeddedServer(f"http://127.0.0.1:{chosen}", random_key())
     arguments = ["--port", str(chosen), "--log-level", "WARNING", *(["--graph", graph] if graph else [])]
-    with server_process(
-        "embedded language model",
-        "services.llm",
-        *arguments,
-        environment={**os.environ, KEY_VARIABLE: server.api_key},
-        stop_timeout_s=_EMBEDDED_STOP_TIMEOUT_S,
-    ) as process:
+    environment = {**os.environ, KEY_VARIABLE: server.api_key}
+    process = start_server("embedded language model", "services.llm", *arguments, environment=environment)
+    try:
         wait_until_ready(f"{server.url}/healthz", [process])
         yield server
+    finally:
+        process.stop(_EMBEDDED_STOP_TIMEOUT_S)

@@ -4,26 +4,29 @@ import json
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from services.answerer.feedback import GRAPH_PLACEHOLDER
 from services.answerer.settings import AnswererSettings, Wording
 from services.instances import Instance, record_instance
-from services.key_scopes import KEYS_VARIABLE, scoped_keys, warn_of_scopes
-from services.launcher import Checks, ServerProcess, explained, failed_checks, server_process, wait_until_ready
+from services.key_scopes import scoped_keys, stored_keys, warn_of_scopes
+from services.launcher import Checks, ServerProcess, explained, failed_checks, start_server, wait_until_ready
 from services.llm.settings import KEY_VARIABLE, random_key
 from services.log_folders import log_folder
 from services.retriever.model_age import is_trained, outdated
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import check_ports, embedded_llm_port, listening_addresses, url_of, with_addresses
+from services.supervisor import Supervisor
 from shared.api_keys import hash_of, new_key
 from shared.errors import DependencyError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
-from shared.paths import feedback_file, graph_file, home, keys_file
+from shared.paths import feedback_file, graph_file, graph_names, home
 from shared.settings import ServiceSettings, load_settings
+from shared.suggestions import did_you_mean
 from shared.web.health import MODEL_CHECK
 
 EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
@@ -41,14 +44,13 @@ class LocalStack:
     """Represent the running services, and the folder of their logs."""
 
     instance: Instance
-    servers: list[ServerProcess]
+    supervisor: Supervisor
     logs: Path
 
-    def watch(self) -> None:
-        """Block until a server exits unexpectedly, and then raise ServiceDiedError."""
+    def watch(self) -> NoReturn:
+        """Restart each server that exits unexpectedly, until this call is interrupted."""
         while True:
-            for server in self.servers:
-                server.raise_if_exited()
+            self.supervisor.check()
             time.sleep(_WATCH_INTERVAL_S)
 
 
@@ -61,18 +63,17 @@ def local_stack(
     `model` is the folder of the first graph's retriever. `warn` is called with each problem that does not prevent the
     services from starting. The answerer listens on `host` and `base_port`, if they are given, and the others on the
     ports that follow. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
-    services are not ready in time, and ServiceDiedError if a server exits.
+    services are not ready in time, and ServiceDiedError if a server exits before all are ready.
     """
-    settings, keys = load_stack_settings(host, base_port), _keys()
-    answerer = settings["answerer"]
-    if not keys and isinstance(answerer, AnswererSettings):
-        answerer.keys()  # raises if strangers could ask
+    settings = load_stack_settings(host, base_port)
+    keys = stored_keys(settings["answerer"])
+    has_keys = bool(keys) or settings["answerer"].keys() is not None  # raises if strangers could ask
     llm_port = None if all(name in os.environ for name in EMBEDDED_URL_VARIABLES) else embedded_llm_port(base_port)
     addresses = listening_addresses(settings, llm_port)
     check_ports(addresses)
     urls = {name: url_of(*address) for name, address in addresses.items()}
     environment = _environment(graphs, model, settings, urls) | keys
-    if keys or answerer.api_keys:
+    if has_keys:
         environment |= service_keys(environment)
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
@@ -84,16 +85,20 @@ def local_stack(
         logs = stack.enter_context(log_folder(home() / "logs"))
         instance = Instance(graphs=tuple(graphs), is_file=is_file_graph(), retriever=model.resolve(), urls=urls)
         record_instance(logs.path, instance)
-        servers = [
-            stack.enter_context(
-                server_process(
-                    name, *command, environment=environment, log=logs.path / f"{name}.log", keep_open=[logs.lock]
-                )
-            )
-            for name, command in commands.items()
-        ]
-        _wait(urls, servers, logs.path, external_model_checks(llm_port), warn)
-        yield LocalStack(instance, servers, logs.path)
+
+        def launch(name: str) -> ServerProcess:
+            log = logs.path / f"{name}.log"
+            return start_server(name, *commands[name], environment=environment, log=log, keep_open=[logs.lock])
+
+        def record(supervisor: Supervisor) -> None:
+            state = {"pids": supervisor.pids, "restarts": supervisor.restarts}
+            with suppress(OSError):  # a full disk must not end what runs
+                record_instance(logs.path, instance.model_copy(update=state))
+
+        supervisor = Supervisor(commands, launch, warn, record)
+        stack.callback(supervisor.stop)
+        _wait(urls, supervisor.start(), logs.path, external_model_checks(llm_port), warn)
+        yield LocalStack(instance, supervisor, logs.path)
 
 
 def load_stack_settings(host: str | None, base_port: int | None) -> dict[str, ServiceSettings]:
@@ -114,7 +119,8 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     database rejects the configured credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
-        raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
+        hint = did_you_mean(graph, graph_names())
+        raise NotFoundError(f"there is no graph {graph!r}{hint or ';'} load one with: kgqa import FILE --graph {graph}")
     if not is_trained(model):
         command = f"kgqa train retriever --graph {graph} --questions FILE"
         warn(f"no retriever was trained for this graph; train on your questions: {command}")
@@ -177,13 +183,6 @@ def _feedback(graphs: Sequence[str]) -> dict[str, str]:
         return {}
     file = feedback_file(graphs[0])
     return {_FEEDBACK_VARIABLE: str(file if len(graphs) == 1 else file.with_stem(GRAPH_PLACEHOLDER))}
-
-
-def _keys() -> dict[str, str]:
-    """Return the API keys of `kgqa keys`, unless the environment has others."""
-    if KEYS_VARIABLE in os.environ or not keys_file().is_file():
-        return {}
-    return {KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
 
 
 def service_keys(environment: Mapping[str, str]) -> dict[str, str]:

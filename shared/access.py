@@ -1,9 +1,11 @@
 """Know what the caller of the current request may see: which graphs, and which part of them."""
 
+from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 
 from shared.errors import UnknownGraphError
+from shared.suggestions import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,19 @@ class Access:
         if requested is None:
             return self.graphs[0]
         if requested not in self.graphs:
-            raise unknown_graph(requested)
+            raise unknown_graph(requested, self.graphs)
         return requested
 
 
-def unknown_graph(requested: str) -> UnknownGraphError:
-    """Return the error for a graph that does not exist; one that the caller may not see looks the same."""
-    return UnknownGraphError(f"there is no graph {requested!r} that you may ask; GET /graphs lists those that you may")
+def unknown_graph(requested: str, visible: Iterable[str] = ()) -> UnknownGraphError:
+    """Return the error for a graph that does not exist; one that the caller may not see looks the same.
+
+    The message suggests graphs among those that are `visible` to the caller.
+    """
+    return UnknownGraphError(
+        f"there is no graph {requested!r} that you may ask{did_you_mean(requested, visible) or ';'} GET /graphs lists "
+        "those that you may"
+    )
 
 
 EVERYTHING = Access()

@@ -3,10 +3,12 @@
 import hashlib
 import hmac
 import json
+import logging
 import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -16,6 +18,8 @@ from shared.access import EVERYTHING, Access
 from shared.errors import InvalidInputError
 from shared.graph.scope_conditions import read_condition
 from shared.paths import is_graph_name
+
+log = logging.getLogger(__name__)
 
 _PREFIX = "kgqa_"
 _HASH = re.compile("[0-9a-f]{64}")
@@ -89,6 +93,18 @@ def caller_keys(value: Any) -> Any:
     return keys
 
 
+def read_keys(file: Path) -> dict[str, CallerKey]:
+    """Read the keys of a file, which need not exist; raise InvalidInputError if it is damaged or cannot be read."""
+    try:
+        return dict(caller_keys(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InvalidInputError(f"cannot read the API keys in {file}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InvalidInputError(f"{file}: {error}") from None
+
+
 def _caller_key(value: Any) -> CallerKey | None:
     """Return a key, or None if the value does not describe one."""
     if isinstance(value, str):
@@ -151,3 +167,45 @@ class ApiKeys:
     def are_restricted(self) -> bool:
         """Return whether some callers may see less than others."""
         return any(key.access != EVERYTHING for key in self._keys.values())
+
+
+class KeyFile(ApiKeys):
+    """Recognise callers by the keys in a file, and look for changes of the file before each request.
+
+    While the file is missing or damaged, no key is valid: a key that was removed must not work again. Raises
+    InvalidInputError on creation if the file is damaged.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._state = self._look()
+        super().__init__(read_keys(file))
+
+    def caller(self, key: str) -> str | None:
+        """Return the name of the caller that a key in the file belongs to now, or None."""
+        self._reload()
+        return super().caller(key)
+
+    @property
+    def are_restricted(self) -> bool:
+        """Return whether some callers may now see less than others."""
+        self._reload()
+        return super().are_restricted
+
+    def _reload(self) -> None:
+        state = self._look()
+        if state == self._state:
+            return
+        self._state = state
+        try:
+            self._keys = read_keys(self._file)
+        except InvalidInputError as error:
+            self._keys = {}
+            log.error("no API key is accepted, because the keys cannot be read: %s", error)
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino

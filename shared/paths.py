@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from shared.errors import InvalidInputError
@@ -18,14 +19,22 @@ _GRAPH_NAME = re.compile(GRAPH_NAME_PATTERN)
 
 
 def home() -> Path:
-    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating the folder."""
+    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating the folder.
+
+    Raises InvalidInputError if a file is where the folder should be.
+    """
+    configured = os.environ.get("KGQA_HOME")
     try:
-        if configured := os.environ.get("KGQA_HOME"):
-            return Path(configured).expanduser()
         data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-        return Path(data).expanduser() / "kgqa"
+        folder = Path(configured).expanduser() if configured else Path(data).expanduser() / "kgqa"
     except RuntimeError as error:
         raise InvalidInputError("this user has no home directory; set KGQA_HOME to a folder for graphs") from error
+    with suppress(PermissionError):  # what cannot be looked at is reported where it is used
+        for place in (folder, *folder.parents):
+            if place.is_file():
+                said = "KGQA_HOME" if configured else "the folder for graphs"
+                raise InvalidInputError(f"{said} is {folder}, but {place} is a file; set KGQA_HOME to a folder")
+    return folder
 
 
 def graph_file(graph: str) -> Path:

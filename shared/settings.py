@@ -1,7 +1,7 @@
 """Read settings from the environment, and secrets from files."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, TypeVar
 
@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 from shared.api_keys import ApiKeys, CallerKeys
 from shared.errors import InvalidInputError
 from shared.outbound.urls import LOOPBACK
+from shared.suggestions import did_you_mean
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -64,6 +65,24 @@ class ServiceSettings(BaseSettings):
 
 
 Settings = TypeVar("Settings", bound=BaseSettings)
+
+
+def variables_of(*classes: type[BaseSettings]) -> set[str]:
+    """Return the names of the environment variables that settings are read from."""
+    return {
+        f"{settings.model_config.get('env_prefix', '')}{field}".upper()
+        for settings in classes
+        for field in settings.model_fields
+    }
+
+
+def unknown_variables(names: Iterable[str], known: Collection[str], prefix: str = "KGQA_") -> list[str]:
+    """Describe the variables with a prefix that are not known, and therefore have no effect; suggest similar ones.
+
+    A variable that is misspelled leaves the setting at its default, which may be less safe.
+    """
+    unknown = sorted(name for name in names if name.upper().startswith(prefix) and name.upper() not in known)
+    return [f"{name} is not a setting, so it has no effect{did_you_mean(name.upper(), known)}" for name in unknown]
 
 
 def load_settings(settings: type[Settings]) -> Settings:

@@ -1,5 +1,7 @@
 """Let each caller see only what its API key allows. All calls of the retriever pass through here."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -8,7 +10,7 @@ from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Retrieval
 from shared.access import EVERYTHING, Access, current_access, unknown_graph
 from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
-from shared.errors import UnauthenticatedError
+from shared.errors import UnauthenticatedError, UnknownGraphError
 from shared.graph_contracts import (
     SCOPED_STRATEGIES,
     GraphsResponse,
@@ -52,7 +54,8 @@ class RestrictedRetrieval:
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Retrieve answers from the graph; see `Retrieval.retrieve`."""
         restricted = self._restricted(request, request.graph)
-        response = await self._retriever.retrieve(restricted)
+        async with self._suggesting(request.graph):
+            response = await self._retriever.retrieve(restricted)
         if restricted.graph is None:
             return response
         # Texts are cached by the version, and graphs may have equal versions.
@@ -61,16 +64,19 @@ class RestrictedRetrieval:
     async def plan(self, request: PlanRequest) -> PlanResponse:
         """Run a query plan."""
         scoped = ScopedPlanRequest.model_construct(**dict(request))
-        return await self._retriever.plan(self._restricted(scoped, request.graph))
+        async with self._suggesting(request.graph):
+            return await self._retriever.plan(self._restricted(scoped, request.graph))
 
     async def schema(self, request: SchemaRequest) -> SchemaResponse:
         """Describe what the graph contains."""
-        return await self._retriever.schema(self._restricted(request, request.graph))
+        async with self._suggesting(request.graph):
+            return await self._retriever.schema(self._restricted(request, request.graph))
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Return the properties and the neighbours of an entity."""
         scoped = ScopedNeighboursRequest.model_construct(**dict(request))
-        return await self._retriever.neighbours(self._restricted(scoped, request.graph))
+        async with self._suggesting(request.graph):
+            return await self._retriever.neighbours(self._restricted(scoped, request.graph))
 
     async def graphs(self) -> GraphsResponse:
         """List the graphs that the caller may ask, its default graph first."""
@@ -86,8 +92,18 @@ class RestrictedRetrieval:
         if name is None and names:
             return names[0]
         if name is None or name not in names:
-            raise unknown_graph(name or self.access().graph(None) or "")
+            raise unknown_graph(name or self.access().graph(None) or "", names)
         return name
+
+    @asynccontextmanager
+    async def _suggesting(self, graph: str | None) -> AsyncIterator[None]:
+        """Suggest graphs in place of one that is not served; only this service knows which ones the caller may see."""
+        try:
+            yield
+        except UnknownGraphError:
+            if graph is None:
+                raise
+            raise unknown_graph(graph, [one.name for one in (await self.graphs()).graphs]) from None
 
     def _restricted(self, request: _Request, graph: str | None) -> _Request:
         """Return the request about the caller's graph, within the caller's scope."""

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from shared.api_keys import ApiKeys
+from shared.api_keys import ApiKeys, KeyFile, read_keys
 from shared.errors import InvalidInputError
 from shared.llm.client import LanguageModelSettings
 from shared.outbound.redis_settings import RedisSettings
@@ -34,9 +34,13 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     With the `wording` of grammar, the QA model is not asked.
 
     Without `api_keys`, everyone who reaches the service may ask; on other addresses than loopback, that takes
-    `allow_anonymous`. A caller whose key has no limit may send `requests_per_minute`, and so may all callers without a
-    key together; replicas count them in the Redis server at `redis_url`, or each for itself. Scripts of pages from
-    `cors_origins` may call the service.
+    `allow_anonymous`. If the service listens inside a container, what counts is the address at which its port is
+    published, `published_at`: `HOST:PORT`, or a port of all addresses. `api_keys_file` is a file that holds the keys
+    instead; its changes take effect at once.
+
+    A caller whose key has no limit may send `requests_per_minute`, and so may all callers without a key together;
+    replicas count them in the Redis server at `redis_url`, or each for itself. Scripts of pages from `cors_origins` may
+    call the service.
 
     `retriever_api_key` and `rewriter_api_key` are sent to the other services.
     """
@@ -56,6 +60,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     audit_log: Path | None = None
     public_url: HttpUrl | None = None
     allow_anonymous: bool = False
+    api_keys_file: Path | None = None
+    published_at: str | None = None
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
     cors_origins: list[str] = Field(default_factory=list)
     retriever_api_key: SecretStr | None = None
@@ -64,13 +70,23 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     def keys(self) -> ApiKeys | None:
         """Return the keys that callers must send, or None if everyone may ask.
 
-        Raises InvalidInputError if strangers could reach the service, and nobody said that they may.
+        Raises InvalidInputError if strangers could reach the service, and nobody said that they may, or if the file of
+        keys is damaged.
         """
-        keys = super().keys()
-        if keys is None and self.host not in LOOPBACK and not self.allow_anonymous:
+        if self.api_keys and self.api_keys_file:
+            raise InvalidInputError("set only one of KGQA_ANSWERER_API_KEYS and KGQA_ANSWERER_API_KEYS_FILE")
+        keys = KeyFile(self.api_keys_file) if self.api_keys_file and read_keys(self.api_keys_file) else super().keys()
+        if keys is None and self._reachable_at not in LOOPBACK and not self.allow_anonymous:
+            variable = "KGQA_ANSWERER_HOST" if self.published_at is None else "KGQA_PUBLISH"
             raise InvalidInputError(
-                f"KGQA_ANSWERER_HOST is {self.host}, where others can reach the answerer, and no API keys are set; for "
-                "kgqa up, create one with `kgqa keys add NAME`; elsewhere, set KGQA_ANSWERER_API_KEYS to the output of "
-                "`kgqa keys export`, or set KGQA_ANSWERER_ALLOW_ANONYMOUS to true if a gateway checks who asks"
+                f"{variable} is {self.published_at or self.host}, where others can reach the answerer, and no API keys "
+                "are set; for kgqa up, create one with `kgqa keys add NAME`; for Compose, set KGQA_API_KEYS, and "
+                "elsewhere KGQA_ANSWERER_API_KEYS, to the output of `kgqa keys export`; or set "
+                "KGQA_ANSWERER_ALLOW_ANONYMOUS to true if a gateway checks who asks"
             )
         return keys
+
+    @property
+    def _reachable_at(self) -> str:
+        """Return the host at which others may reach the service; an empty string stands for all addresses."""
+        return self.host if self.published_at is None else self.published_at.rpartition(":")[0].strip("[]")

@@ -1,7 +1,6 @@
 """Check a query plan before it runs: its variables, its operators, its types, and what it names in the graph."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -59,6 +58,7 @@ from shared.plan.scope import ELEMENTS, Scope
 from shared.plan.scoped_traversal import walk_in_scope
 from shared.plan.type_checks import type_problems
 from shared.plan.values import ValueType
+from shared.suggestions import did_you_mean
 from shared.text import shown
 from shared.validation import error_text, json_place, without_consequences
 
@@ -332,9 +332,7 @@ def _repeated_names(columns: Sequence[Column | Aggregate], place: str) -> _Probl
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """Say that a name is unknown, and list similar names: `unknown kind 'Countr'; did you mean 'Country'?`"""
-    close = get_close_matches(name, sorted(filter(None, known)), n=_MAX_SHOWN, cutoff=0.6)
-    hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-    return f"unknown {what} {shown(name)}{hint}"
+    return f"unknown {what} {shown(name)}{did_you_mean(name, known)}"
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -15,6 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from shared.web.disconnection import ResponseTransport, add_connection
 from shared.web.problems import rejection_as_problem
 
 # Maximum size of the request line and the headers of a request, including trailers.
@@ -87,6 +88,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._responses = ResponseTransport(transport)
         if len(self.connections) > MAX_CONNECTIONS:
             (next(iter(self._incomplete), self)).transport.abort()
         self._incomplete[self] = None
@@ -136,6 +138,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         if not self._skips_headers:
             super().on_message_begin()
+            add_connection(self.scope, self._responses)
             self._header_bytes = self._unparsed_bytes = 0
 
     def on_url(self, url: bytes) -> None:
@@ -159,6 +162,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
             self._reject(http.HTTPStatus.BAD_REQUEST, "a request must have exactly one Host header")
         super().on_headers_complete()
+        self.cycle.transport = self._responses  # type: ignore[assignment]
         self._awaits_headers = False
         self._unparsed_bytes = 0
         self._start_read_timer(MESSAGE_TIMEOUT_S)
@@ -217,7 +221,7 @@ class BoundedProtocol(HttpToolsProtocol):
             f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: {content_type}\r\n"
             f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
-        self.transport.write(head.encode() + body)
+        self._responses.write(head.encode() + body)
         self._close()
 
     def _has_pending_responses(self) -> bool:
@@ -234,7 +238,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._discards_input = True
         self._unset_keepalive_if_required()
         if not self.transport.is_closing():
-            self.transport.write_eof()
+            self._responses.write_eof()
             self._read_timer = self.loop.call_later(_LINGER_S, self.transport.abort)
 
     def _count(self, size: int) -> None:

@@ -1,6 +1,8 @@
 """Build a service from its settings, metrics, and routes, and run it."""
 
 import asyncio
+import logging
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -16,7 +18,7 @@ from shared.escaping import line_text
 from shared.logs import log_to_stderr
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
-from shared.settings import ServiceSettings, load_settings
+from shared.settings import ServiceSettings, load_settings, unknown_variables, variables_of
 from shared.tracing.settings import configured_tracer
 from shared.web.documentation import DOCUMENTATION_PATHS, documentation_router
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
@@ -34,6 +36,8 @@ from shared.web.openapi import document_responses
 from shared.web.problems import install_problem_handlers, on_http_error
 from shared.web.rate_limits import CallerLimits
 from shared.web.server import run
+
+log = logging.getLogger(__name__)
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 Settings = TypeVar("Settings", bound=ServiceSettings)
@@ -144,6 +148,9 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.stderr.write(f"{line_text(error.detail)}\n")
         sys.exit(1)
     log_to_stderr(settings.log_level)
+    # The names of other parts' settings are not known here.
+    for problem in unknown_variables(os.environ, variables_of(settings_type), settings_type.model_config["env_prefix"]):
+        log.warning("%s", problem)
     stop_with_parent()
     bound_output()
     exit_on_sigterm()

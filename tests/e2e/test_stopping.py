@@ -3,8 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
-import time
 from pathlib import Path
 
 import httpx
@@ -12,10 +12,10 @@ import pytest
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from services.launcher import wait_until_ready
+from services.launcher import Checks, wait_until_ready
 from shared.processes import free_port
 from tests.fakes.serving import serving
-from tests.support.command_line import Running, start_kgqa_up
+from tests.support.command_line import Running, server_pids, start_kgqa_up
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 
@@ -39,7 +39,7 @@ def _wait_until_all_are_gone(running: Running) -> None:
 
 @pytest.mark.parametrize(
     ("how", "code", "in_background"),
-    [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False), (signal.SIGKILL, -signal.SIGKILL, False)],
+    [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False)],
 )
 def test_no_service_outlives_it(home: Path, how: signal.Signals, code: int, in_background: bool) -> None:
     logs = len(list(home.glob("logs/*/answerer.log")))
@@ -53,37 +53,56 @@ def test_no_service_outlives_it(home: Path, how: signal.Signals, code: int, in_b
     running.process.stdout.close()
 
 
-def _services_of(running: Running) -> dict[str, int]:
-    """Return the process of each service, keyed by module."""
-    pid = running.process.pid
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
-    return {_command(int(child))[3]: int(child) for child in children}
-
-
-def _command(pid: int) -> list[str]:
-    """Return the command line of a process; empty if it has ended."""
+def _runs(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")[:-1]
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
     except FileNotFoundError:
-        return []
+        return False
 
 
 def test_no_service_survives_a_signal_during_the_teardown(home: Path) -> None:
     running = start_kgqa_up(home)
-    services = _services_of(running)
-    llm = services["services.llm"]
-    os.kill(llm, signal.SIGSTOP)  # takes as long to stop as it may
+    pids = server_pids(running)
+    os.kill(pids["llm"], signal.SIGSTOP)  # it is stopped first, and takes as long as it may
     try:
-        os.kill(services["services.retriever"], signal.SIGKILL)
-        time.sleep(2)
         running.process.send_signal(signal.SIGTERM)
-        assert running.process.wait(HANGS_AFTER_S) == 1
-        assert not any(_command(pid) for pid in services.values())
+        wait_until(lambda: _is_told_to_stop(pids["llm"]), "the teardown did not begin")
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(HANGS_AFTER_S) == 0
+        assert not any(map(_runs, pids.values()))
     finally:
-        if _command(llm):
-            os.kill(llm, signal.SIGKILL)
+        if _runs(pids["llm"]):
+            os.kill(pids["llm"], signal.SIGKILL)
     assert running.process.stdout is not None
     running.process.stdout.close()
+
+
+def _is_told_to_stop(pid: int) -> bool:
+    """Return whether a process has yet to handle SIGTERM."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    pending = next(line for line in lines if line.startswith("ShdPnd:"))
+    return bool(int(pending.split()[1], 16) & 1 << (signal.SIGTERM - 1))
+
+
+def test_a_service_that_dies_is_started_again_and_does_not_outlive_a_kgqa_up_that_is_killed(home: Path) -> None:
+    running = start_kgqa_up(home)
+    killed = server_pids(running)["rewriter"]
+    os.kill(killed, signal.SIGKILL)
+    wait_until(lambda: server_pids(running).get("rewriter", killed) != killed, "it was not started again", pause_s=0.1)
+    wait_until_ready(f"{running.urls['answerer']}/readyz", timeout_s=HANGS_AFTER_S, is_enough=_has_rewriter)
+    status = subprocess.run(
+        [sys.executable, "-m", "kgqa", "status"], env=running.environment, capture_output=True, text=True
+    )
+    assert "restarted once, because it was killed by SIGKILL" in status.stdout
+    running.process.kill()
+    assert running.process.wait(HANGS_AFTER_S) == -signal.SIGKILL
+    _wait_until_all_are_gone(running)
+    assert running.process.stdout is not None
+    running.process.stdout.close()
+
+
+def _has_rewriter(checks: Checks, _: float) -> bool:
+    return checks["rewriter"]
 
 
 async def _slow_model(scope: Scope, receive: Receive, send: Send) -> None:

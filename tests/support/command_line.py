@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
+from services.instances import recorded_instances
 from shared.processes import free_port
 
 WORLD = Path(__file__).resolve().parents[2] / "examples" / "world"
@@ -79,6 +81,13 @@ def start_kgqa_up(
     line = process.stdout.readline()
     assert line.startswith("ready: "), line
     return Running(environment, urls, process)
+
+
+def server_pids(running: Running) -> dict[str, int]:
+    """Return the process of each server of a `kgqa up`, by its name, as `kgqa status` finds them."""
+    with patch.dict(os.environ, {"KGQA_HOME": running.environment["KGQA_HOME"]}):
+        recorded = (instance for _, instance in recorded_instances() if instance.pid == running.process.pid)
+        return next(recorded).pids
 
 
 def _reset_signals() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
@@ -15,13 +15,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from question_sets.records import read_questions
 from shared.contracts import Answer, answer_names
 from shared.exact_match import mentions
-from tests.support.production_stack import QUESTIONS, ProductionStack
+from tests.support.production_stack import QUESTIONS
 from tests.support.waiting import until
 
 ALLOWED_DEGRADATIONS: dict[str, set[str]] = {
     "neo4j": set(),
     "redis": {"cache"},
     "model": {"qa_model", "rewriter_model"},
+    "llm": {"qa_model", "rewriter_model"},
     "retriever": set(),
     "rewriter": {"rewriter"},
     # An answerer that resumes finds that its own calls timed out.
@@ -36,11 +37,37 @@ RECOVERED_AFTER = 50
 _LATE = "late"
 """Kind of warning of a reply for which the plan of a question could not be read in time."""
 _DEGRADATIONS = set.union(*ALLOWED_DEGRADATIONS.values())
+_UNUSED_PARTS = {"llm"}
+"""Parts that may be missing unnoticed: under `kgqa up`, grammar writes the texts that the model could write."""
 _QUESTION_COUNT = 150
 # A request that takes longer shows that a fault had an effect.
 _NOTICEABLE_S = 1.0
 _PAUSE_AFTER_FAILURE_S = 0.1
 _REQUEST_TIMEOUT_S = 30
+
+
+class FaultyStack(Protocol):
+    """A running stack whose parts can be frozen and killed, named as in `ALLOWED_DEGRADATIONS`."""
+
+    def url(self, name: str) -> str:
+        """Return the URL of a part."""
+        ...
+
+    def freeze(self, name: str) -> None:
+        """Send SIGSTOP to a part."""
+        ...
+
+    def thaw(self, name: str) -> None:
+        """Send SIGCONT to a part."""
+        ...
+
+    def kill(self, name: str) -> None:
+        """Send SIGKILL to a part."""
+        ...
+
+    def start(self, name: str) -> None:
+        """Return when a part that was killed is ready again."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +164,7 @@ class FaultReport:
     outages: tuple[Outage, ...]
 
 
-async def inject_faults(stack: ProductionStack, part: str, clients: int) -> FaultReport:
+async def inject_faults(stack: FaultyStack, part: str, clients: int) -> FaultReport:
     """Freeze and kill a part while several clients ask questions, until the stack has recovered from both.
 
     Raises:
@@ -154,7 +181,8 @@ async def inject_faults(stack: ProductionStack, part: str, clients: int) -> Faul
         asking = tasks.create_task(_ask_until_over(url, questions, traffic, clients))
         disturbing = tasks.create_task(_freeze_and_kill(stack, part, traffic))
     exchanges, outages = asking.result(), disturbing.result()
-    _require_effect(part, exchanges, outages)
+    if part not in _UNUSED_PARTS:
+        _require_effect(part, exchanges, outages)
     # An answerer that is killed loses its counters.
     counted = None if part == "answerer" else await _metrics(url) - before
     return _report(part, exchanges, outages, expected, counted)
@@ -204,7 +232,7 @@ class Traffic:
         self.complete_in_a_row = self.complete_in_a_row + 1 if exchange.is_complete else 0
 
 
-async def _freeze_and_kill(stack: ProductionStack, part: str, traffic: Traffic) -> list[Outage]:
+async def _freeze_and_kill(stack: FaultyStack, part: str, traffic: Traffic) -> list[Outage]:
     outages = []
     try:
         for leave, come_back, seconds in (

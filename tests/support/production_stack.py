@@ -17,6 +17,7 @@ from tests.support.command_line import WORLD, run_kgqa
 QUESTIONS = WORLD / "questions" / "test.jsonl"
 NEO4J = "neo4j"
 SERVICES = ("retriever", "rewriter", "answerer")
+PARTS = (NEO4J, "redis", "model", *SERVICES)
 _STARTS_WITHIN_S = 90
 _STUB_MODEL_MS = 20
 # Short timeouts, for impatient users, but long enough for brief pauses, because all parts share the CPU.

@@ -28,7 +28,7 @@ _UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD, Strategy.DENSE})
 """Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
 _DOUBTED = 0.45
 """The greatest confidence in answers of such a strategy if it may overlook a part of the question."""
-_NAMED = "the request names it"
+_NAMED, _DEFAULT = "the request names it", "it is the default, and the request names no other"
 _REQUEST_SECONDS = 60.0
 _SHARE = 0.75
 """The share of the remaining time that one strategy may take if others follow."""
@@ -72,7 +72,10 @@ class StrategySelector:
             raise InvalidInputError(
                 f"the strategy '{request.strategy}' is not available for this graph{reason}; use one of: {available}"
             )
-        return _chosen(await self._ask(request.strategy, request), request.strategy, _NAMED, [])
+        # A default that the request names cannot be told from one that it does not name.
+        is_default = request.strategy is RetrieveRequest.model_fields["strategy"].default
+        response = await self._ask(request.strategy, request)
+        return _chosen(response, request.strategy, _DEFAULT if is_default else _NAMED, [])
 
     async def _ask(self, name: Strategy, request: RetrieveRequest) -> RetrieveResponse:
         with traced(f"strategy {name}") as span:

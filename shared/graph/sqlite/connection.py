@@ -9,6 +9,7 @@ from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.sqlite.deadline import Deadline
 from shared.graph.sqlite.plan_functions import register
 from shared.graph.sqlite.schema import LAYOUT
+from shared.suggestions import did_you_mean
 
 _MAPPED_BYTES = 1 << 30
 _INSTRUCTIONS_BETWEEN_CHECKS = 10_000
@@ -67,7 +68,8 @@ def summarise_file(file: Path) -> FileSummary:
 def _open_with_meta(file: Path) -> tuple[GraphConnection, dict[str, str]]:
     hint = f"with `kgqa import FILE --graph {file.stem}`"
     if not file.exists():
-        raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")
+        similar = did_you_mean(file.stem, (one.stem for one in file.parent.glob(f"*{file.suffix}")))
+        raise NotFoundError(f"graph {file.stem} does not exist{similar or ';'} import one {hint}")
     if not file.is_file():
         raise InvalidInputError(f"{file} is not a regular file; remove it and create a graph {hint}")
     try:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.request_context import REQUEST_ID_HEADER, accept_request_id, current_request_id
+from shared.web.disconnection import is_disconnected
 from shared.web.health import ServiceMetrics
 from shared.web.problems import unexpected_error_response
 from shared.web.routes import route_of
@@ -20,7 +21,10 @@ QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 
 
 class ObservabilityMiddleware:
-    """Observe each request without logging its contents, and respond to an unexpected exception with a problem."""
+    """Observe each request without logging its contents, and respond to an unexpected exception with a problem.
+
+    A request whose client disconnects before the end of the response counts with status 499.
+    """
 
     def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
         self._app = app
@@ -33,13 +37,16 @@ class ObservabilityMiddleware:
         request_id = accept_request_id(Headers(scope=scope).get(REQUEST_ID_HEADER))
         current_request_id.set(request_id)
         status = _CLIENT_CLOSED_REQUEST
-        is_started = False
+        is_started = is_delivered = False
 
         async def send_with_id(message: Message) -> None:
-            nonlocal status, is_started
+            nonlocal status, is_started, is_delivered
             if message["type"] == "http.response.start":
                 status, is_started = message["status"], True
                 MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+            # The server may close the connection itself once it has the whole response.
+            elif not message.get("more_body", False):
+                is_delivered = not is_disconnected(scope)
             await send(message)
 
         started = time.perf_counter()
@@ -51,6 +58,8 @@ class ObservabilityMiddleware:
                 raise
             await unexpected_error_response(Request(scope), error)(scope, receive, send_with_id)
         finally:
+            if not is_delivered and is_disconnected(scope):
+                status = _CLIENT_CLOSED_REQUEST
             self._record(scope, status, time.perf_counter() - started)
 
     def _record(self, scope: Scope, status: int, seconds: float) -> None:

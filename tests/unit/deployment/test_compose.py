@@ -64,6 +64,13 @@ def test_only_this_machine_reaches_what_is_published() -> None:
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
 
 
+def test_strangers_are_served_beyond_this_machine_only_if_the_operator_says_so() -> None:
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    assert 'ports: ["${KGQA_PUBLISH:-127.0.0.1:8000}:8000"]' in text
+    assert "KGQA_ANSWERER_PUBLISHED_AT: ${KGQA_PUBLISH:-127.0.0.1:8000}" in text
+    assert 'KGQA_ANSWERER_ALLOW_ANONYMOUS: "${KGQA_ANSWERER_ALLOW_ANONYMOUS:-false}"' in text
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_every_service_is_hardened_and_limited(name: str) -> None:
     service = SERVICES[name]

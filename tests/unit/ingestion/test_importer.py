@@ -1,5 +1,6 @@
 import gzip
 import lzma
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -234,6 +235,17 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
         import_files([tmp_path], tmp_path / "graph.sqlite")
     with pytest.raises(InvalidInputError, match="no file"):
         import_files([], tmp_path / "graph.sqlite")
+
+
+def test_only_the_owner_may_read_a_graph(tmp_path: Path) -> None:
+    source, target = tmp_path / "facts.tsv", tmp_path / "graph.sqlite"
+    source.write_text("France\tcapital\tParis\n", encoding="utf-8")
+    before = os.umask(0)
+    try:
+        import_files([source], target)
+    finally:
+        os.umask(before)
+    assert target.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_target_that_cannot_be_written_is_reported(tmp_path: Path) -> None:

@@ -33,8 +33,11 @@ def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys:
     assert run(monkeypatch, "keys", "list") == 0
     assert capsys.readouterr().out.splitlines() == ["chatbot  60 per minute", "page"]
     assert run(monkeypatch, "keys", "remove", "page") == 0
+    assert "A kgqa up that runs sees the change at once" in capsys.readouterr().err
     assert run(monkeypatch, "keys", "remove", "page") == 1
     assert "there is no key of page" in capsys.readouterr().err
+    assert run(monkeypatch, "keys", "remove", "chatbot") == 0
+    assert "refuses everyone" in capsys.readouterr().err
 
 
 def test_a_key_may_be_for_some_graphs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,12 @@
 """`kgqa status` and `kgqa logs` find the instances of `kgqa up` by their log folders."""
 
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from services.instances import Instance, record_instance, running_instances
+from services.instances import Instance, Restarts, record_instance, running_instances
 from services.log_folders import log_folder
 from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.graph.sqlite.connection import summarise_file
@@ -55,6 +56,24 @@ def test_instances_side_by_side_are_shown_with_what_is_missing(
     assert all(str(folder) in shown for folder in folders)
     assert "llm        port 1  not ready: it does not respond; see its log" in shown
     assert "the packaged base model" in shown
+
+
+def test_restarts_are_shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    exited = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    restarts = {
+        "answerer": Restarts(number=2, reason="was killed by SIGKILL", exited=exited, pause_s=2, is_running=True),
+        "llm": Restarts(number=0, reason="exited with code 1: no", exited=exited, pause_s=4, is_running=False),
+    }
+    urls = {"answerer": NOWHERE, "llm": NOWHERE}
+    with ExitStack() as stack:
+        folder = stack.enter_context(log_folder(home() / "logs")).path
+        running = Instance(graphs=("mine",), is_file=True, retriever=retriever_folder("mine"), urls=urls)
+        record_instance(folder, running.model_copy(update={"restarts": restarts}))
+        assert run(monkeypatch, "status") == 1
+    shown = capsys.readouterr().out
+    at = exited.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    assert f"see its log; restarted 2 times, because it was killed by SIGKILL, at {at}" in shown
+    assert f"not ready: it exited with code 1: no, at {at}, and is started again in 4 s" in shown
 
 
 def test_what_runs_is_named_if_nothing_answers(

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from services.key_scopes import KEYS_VARIABLE, scoped_keys
+from services.answerer.settings import AnswererSettings
+from services.key_scopes import KEYS_FILE_VARIABLE, KEYS_VARIABLE, scoped_keys, stored_keys
 from services.local_stack import check_servable
+from shared.errors import InvalidInputError
 from shared.paths import keys_file
+from shared.settings import load_settings
 from tests.unit.kgqa.test_cli import run
 
 
@@ -24,7 +27,7 @@ async def _warnings(tmp_path: Path) -> list[str]:
     return [warning for warning in warnings if "kgqa keys" in warning]
 
 
-def _add(monkeypatch: pytest.MonkeyPatch, name: str, scope: str, *words: str) -> None:
+def _add(monkeypatch: pytest.MonkeyPatch, name: str, scope: str = "Pet.age = 3", *words: str) -> None:
     assert run(monkeypatch, "keys", "add", name, "--scope", scope, *words) == 0
 
 
@@ -49,6 +52,15 @@ def test_keys_of_the_environment_replace_those_of_the_file(monkeypatch: pytest.M
     assert scoped_keys("vet") == {}
 
 
-def test_a_damaged_file_is_left_to_the_answerer() -> None:
+def test_a_damaged_file_is_named() -> None:
     keys_file().write_text("{", encoding="utf-8")
-    assert scoped_keys("vet") == {}
+    with pytest.raises(InvalidInputError, match=r"api-keys\.json: expected JSON"):
+        scoped_keys("vet")
+
+
+def test_the_answerer_reads_the_file_unless_its_settings_name_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert stored_keys(load_settings(AnswererSettings)) == {}
+    _add(monkeypatch, "page")
+    assert stored_keys(load_settings(AnswererSettings)) == {KEYS_FILE_VARIABLE: str(keys_file())}
+    monkeypatch.setenv(KEYS_VARIABLE, "")
+    assert stored_keys(load_settings(AnswererSettings)) == {}

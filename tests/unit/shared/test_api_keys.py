@@ -1,10 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.api_keys import ApiKeys, CallerKey, caller_keys, hash_of, new_key
+from shared.api_keys import ApiKeys, CallerKey, KeyFile, caller_keys, hash_of, new_key
+from shared.errors import InvalidInputError
 
 _KEY = "kgqa_" + 43 * "k"
 
@@ -72,3 +74,40 @@ def test_what_is_written_is_read(
 ) -> None:
     keys = {name: CallerKey(hash_of(name), *limited) for name, limited in limits.items()}
     assert caller_keys(json.dumps({name: key.as_json() for name, key in keys.items()})) == keys
+
+
+def _store(file: Path, content: str) -> None:
+    """Replace a file as `kgqa keys` does."""
+    unfinished = file.with_suffix(".unfinished")
+    unfinished.write_text(content, encoding="utf-8")
+    unfinished.replace(file)
+
+
+def test_a_change_of_the_file_takes_effect_at_once(tmp_path: Path) -> None:
+    file, (first, second) = tmp_path / "keys.json", (new_key(), new_key())
+    _store(file, json.dumps({"first": hash_of(first), "second": hash_of(second)}))
+    keys = KeyFile(file)
+    assert [keys.caller(first), keys.caller(second), keys.are_restricted] == ["first", "second", False]
+    _store(file, json.dumps({"second": {"hash": hash_of(second), "graphs": ["films"]}}))
+    assert keys.are_restricted
+    assert [keys.caller(first), keys.caller(second)] == [None, "second"]
+    _store(file, "{}")
+    assert keys.caller(second) is None
+
+
+def test_no_key_is_valid_while_the_file_is_missing_or_damaged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file, key = tmp_path / "keys.json", new_key()
+    content = json.dumps({"chatbot": hash_of(key)})
+    _store(file, content)
+    keys = KeyFile(file)
+    _store(file, content[:-5])
+    assert [keys.caller(key), keys.caller(key)] == [None, None]
+    assert len(caplog.records) == 1
+    assert str(file) in caplog.text
+    _store(file, content)
+    assert keys.caller(key) == "chatbot"
+    file.unlink()
+    assert keys.caller(key) is None
+    _store(file, content[:-5])
+    with pytest.raises(InvalidInputError, match="kgqa keys export"):
+        KeyFile(file)

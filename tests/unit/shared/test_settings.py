@@ -34,6 +34,7 @@ def test_never_prints_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
         ("KGQA_RETRIEVER_GRAPH", "atlantis", "graph atlantis does not exist; import one with"),
         ("KGQA_RETRIEVER_GRAPH", "atlantis,atlantis", "names a graph twice"),
         ("KGQA_RETRIEVER_GRAPH", "atlantis,", "KGQA_RETRIEVER_GRAPH is invalid"),
+        ("KGQA_HOME", __file__, f"KGQA_HOME is {__file__}, but {__file__} is a file; set KGQA_HOME to a folder"),
     ],
 )
 def test_a_service_that_cannot_start_prints_one_line(tmp_path: Path, variable: str, value: str, said: str) -> None:

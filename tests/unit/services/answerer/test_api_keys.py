@@ -1,6 +1,7 @@
 """The answerer asks for API keys if it has any, and does not serve strangers by accident."""
 
 import json
+import re
 from pathlib import Path
 
 import httpx
@@ -94,6 +95,50 @@ def test_strangers_are_served_only_if_someone_said_so() -> None:
         create_app(_settings(host="0.0.0.0"))
     for allowed in (_settings(host="0.0.0.0", allow_anonymous=True), _settings(host="0.0.0.0", api_keys=_KEYS)):
         create_app(allowed, model=ScriptedModel([]))
+
+
+async def test_a_key_that_is_removed_from_the_file_stops_working_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    file.write_text(json.dumps({"other": hash_of("other"), **_KEYS}), encoding="utf-8")
+    app = create_app(_settings(api_keys_file=file), model=ScriptedModel([]))
+    async with serving(app) as url, httpx.AsyncClient(base_url=url, headers={"X-API-Key": _KEY}) as client:
+        assert (await client.post("/ask", json=_QUESTION)).status_code == 503  # the retriever is not there
+        file.write_text(json.dumps({"other": hash_of("other")}), encoding="utf-8")
+        assert (await client.post("/ask", json=_QUESTION)).status_code == 401
+        assert (await client.post("/ask", json=_QUESTION, headers={"X-API-Key": "other"})).status_code == 503
+        file.write_text("{}", encoding="utf-8")
+        assert (await client.post("/ask", json=_QUESTION, headers={"X-API-Key": "other"})).status_code == 401
+
+
+def test_a_file_without_keys_protects_nobody_from_strangers(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    with pytest.raises(InvalidInputError, match="KGQA_ANSWERER_ALLOW_ANONYMOUS"):
+        create_app(_settings(host="0.0.0.0", api_keys_file=file))
+    with pytest.raises(InvalidInputError, match="only one of"):
+        create_app(_settings(api_keys=_KEYS, api_keys_file=file))
+
+
+@pytest.mark.parametrize(
+    ("published", "is_open"),
+    [
+        ("127.0.0.1:8000", False),
+        ("[::1]:8000", False),
+        ("localhost:9000", False),
+        ("0.0.0.0:8000", True),
+        ("192.168.1.5:8000", True),
+        ("[::]:8000", True),
+        ("8000", True),
+    ],
+)
+def test_in_a_container_the_published_address_counts(published: str, is_open: bool) -> None:
+    settings = {"host": "0.0.0.0", "published_at": published}
+    if is_open:
+        with pytest.raises(InvalidInputError, match=f"KGQA_PUBLISH is {re.escape(published)}, where others can reach"):
+            _settings(**settings).keys()
+    else:
+        assert _settings(**settings).keys() is None
+    assert _settings(**settings, allow_anonymous=True).keys() is None
+    assert _settings(**settings, api_keys=_KEYS).keys() is not None
 
 
 def test_a_secret_file_has_the_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,14 +122,28 @@ async def test_replies_say_nothing_of_a_graph_that_is_not_for_the_caller(
 async def test_a_graph_of_others_looks_like_one_that_does_not_exist(
     http: httpx.AsyncClient, route: str, body: dict[str, Any]
 ) -> None:
-    of_others, missing = [await post(http, "s", route, **body, graph=graph) for graph in ("north", "never")]
+    of_others, missing = [await post(http, "s", route, **body, graph=graph) for graph in ("north", "forth")]
     assert of_others.status_code == missing.status_code == 404
     unlike = {"request_id"}
     problems = [{k: v for k, v in one.json().items() if k not in unlike} for one in (of_others, missing)]
     assert problems[0]["type"] == "urn:kgqa:error:unknown-graph"
-    assert problems[0] == json.loads(json.dumps(problems[1]).replace("never", "north"))
+    assert problems[0] == json.loads(json.dumps(problems[1]).replace("forth", "north"))
     for_all = await post(http, "all", route, **body, graph="never")
-    assert for_all.json()["detail"] == missing.json()["detail"]
+    assert for_all.json()["detail"] == (
+        "there is no graph 'never' that you may ask; GET /graphs lists those that you may"
+    )
+
+
+@pytest.mark.parametrize(
+    ("route", "body"), [("/ask", {"question": "?"}), ("/neighbours", {"entity": "A"}), ("/plan", {"plan": NAMES})]
+)
+async def test_graphs_of_the_caller_are_suggested(http: httpx.AsyncClient, route: str, body: dict[str, Any]) -> None:
+    for key, graph, meant in (("all", "sout", "south"), ("sn", "Nort", "north")):
+        reply = await post(http, key, route, graph=graph, **body)
+        assert reply.status_code == 404
+        assert f"did you mean '{meant}'?" in reply.json()["detail"]
+    reply = await post(http, "n", route, graph="sout", **body)
+    assert (reply.status_code, "south" in reply.text) == (404, False)
 
 
 async def test_each_item_of_a_batch_has_its_graph(http: httpx.AsyncClient) -> None:

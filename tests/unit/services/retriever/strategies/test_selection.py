@@ -24,6 +24,13 @@ async def test_a_named_strategy_answers() -> None:
     assert response.strategy_reason == "the request names it"
 
 
+async def test_the_default_is_not_said_to_be_named() -> None:
+    strategies = {Strategy.PLAN: FakeRetrieval(capital_of_france())}
+    response = await StrategySelector(strategies).retrieve(RetrieveRequest(question="?a"))
+
+    assert response.strategy_reason == "it is the default, and the request names no other"
+
+
 async def test_a_named_strategy_that_abstains_does_not_give_way() -> None:
     response = await select(Strategy.PLAN, plan=nothing_found(), neighbourhood=capital_of_france())
 
