@@ -17,6 +17,7 @@ from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.differences import as_asked
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.multiplicity import aggregating_once, without_unasked_joins
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.negated_names import negating_relationships
 from services.retriever.planning.ordinals import as_ranked
@@ -262,10 +263,19 @@ def _as_meant(
     asked = as_ages(as_asked(counting_once(same, counted), question, values, elements), question, elements)
     total = as_total(asked, question, elements)
     ranked = as_ranked(by_period(total, question, elements.date_keys), question, values)
-    reaching = reaching_all_kinds(ranked, question, elements, prepared.view.schema)
-    if reaching != ranked and unread_words(question, found.actions, values, elements):
-        return ranked  # a word that is unread may be another name of the kind
-    return reaching
+    return aggregating_once(_as_said(ranked, question, prepared, found, values), elements.name_keys)
+
+
+def _as_said(
+    plan: Plan, question: str, prepared: _Prepared, found: PredictedActions, values: Sequence[QuestionValue]
+) -> Plan:
+    """Return a plan without the kinds and the joins of which the question says nothing."""
+    elements = prepared.elements
+    reaching = reaching_all_kinds(plan, question, elements, prepared.view.schema)
+    asked = without_unasked_joins(reaching, question, elements)
+    if asked != plan and unread_words(question, found.actions, values, elements):
+        return plan  # a word that is unread may be another name of a kind or a relationship
+    return asked
 
 
 def cut(plan: Plan) -> Plan:
