@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from question_sets.records import QuestionRecord
+from services.retriever.planning.running import with_all_ties
 from shared.cypher.reader import read_cypher
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError, KGQAError
@@ -16,6 +17,8 @@ _LOG = logging.getLogger(__name__)
 
 async def with_gold_answers(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
     """Run the plans and the Cypher queries of questions without answers; their answers are the first column.
+
+    A query that sorts and takes one row stands for all rows that tie with it, as in replies to questions.
 
     Raises:
         InvalidInputError: A query does not run on the graph.
@@ -31,7 +34,7 @@ async def _with_answers(store: GraphStore, number: int, record: QuestionRecord) 
         if record.plan is not None:
             refuse_unknown_properties(record.plan, await store.schema())
         plan = record.plan or read_cypher(record.cypher or "")
-        result = await store.run(plan)
+        result = (await with_all_ties(store, plan, await store.run(plan))).result
     except UnsupportedCypherError as error:
         raise InvalidInputError(f"question {number}: {error}; give its answers instead of the query") from error
     except KGQAError as error:

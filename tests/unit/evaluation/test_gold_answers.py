@@ -30,6 +30,14 @@ async def test_a_query_gives_the_answers_of_its_first_column(store: GraphStore) 
     assert set(await _answers(store, cypher="MATCH (f:Film) RETURN f, f.rating")) == titles
 
 
+async def test_all_that_tie_for_the_first_place_are_answers(store: GraphStore) -> None:
+    query = "MATCH (f:Film) RETURN f.title ORDER BY f.year DESC LIMIT {}"
+
+    assert set(await _answers(store, cypher=query.format(1))) == {"Film 11"}
+    assert set(await _answers(store, cypher=query.format(1).replace("DESC", "ASC"))) == {"Film 0", "Film 12"}
+    assert len(await _answers(store, cypher=query.format(2).replace("DESC", "ASC"))) == 2
+
+
 async def test_given_answers_stay(store: GraphStore) -> None:
     assert await _answers(store, answers=["19"], cypher="MATCH (f:Film) RETURN count(f) AS n") == ("19",)
     assert await _answers(store, answers=[]) == ()

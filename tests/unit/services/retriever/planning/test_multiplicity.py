@@ -105,7 +105,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
          f"{_JOINED} GROUP PROPERTY:Depot.city COUNT_ROWS END",
          (("Bern", 2), ("Oslo", 2))),
         ("How many drivers does each depot have?",
-         f"{_JOINED} FOCUS:0 OUT:Driver.carries FOCUS:1 GROUP VARIABLE:1 COUNT VARIABLE:2 RETURN VARIABLE:1 COLUMN:0 END",
+         f"{_JOINED} FOCUS:0 OUT:Driver.carries FOCUS:1 GROUP VARIABLE:1 COUNT VARIABLE:2 "
+         "RETURN VARIABLE:1 COLUMN:0 END",
          (("North", 2), ("South", 1), ("East", 2))),
     ],
 )  # fmt: skip
