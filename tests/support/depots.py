@@ -19,7 +19,7 @@ def depots() -> PropertyGraph:
         for place, (name, capacity, city, opened) in enumerate(_DEPOTS)
     ]
     first = len(nodes)
-    links = []
+    links: list[Relationship] = []
     for name, rate, depot in _DRIVERS:
         nodes.append(Node(len(nodes), frozenset({"Driver"}), {"name": name, "day_rate": rate}))
         links.append(Relationship(len(links), "works_at", nodes[-1].id, depot, {}))
