@@ -4,6 +4,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from services.retriever.planning.plan_structure import nodes_with_one_name
+from services.retriever.planning.plan_variables import unused_name
 from shared.plan.algebra import Column, Group, Match, Plan, Project, Property, Slice, Union, Variable
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef
@@ -29,7 +30,7 @@ def with_owners(plan: Plan, names: Set[str]) -> Plan | None:
         return None
     if any(_tells_owner(column, value.variable, names) for column in last.columns):
         return None
-    owner = _unused(value.variable, {column.name for column in last.columns})
+    owner = unused_name(value.variable, {column.name for column in last.columns})
     columns = (*last.columns, Column(owner, Variable(value.variable)))
     return Plan((*before, replace(last, columns=columns, distinct=not _is_cut(plan))))
 
@@ -46,9 +47,3 @@ def _tells_owner(column: Column, node: str, names: Set[str]) -> bool:
 
 def _is_cut(plan: Plan) -> bool:
     return any(isinstance(step, Slice) for step in plan.steps)
-
-
-def _unused(name: str, used: Set[str]) -> str:
-    while name in used:
-        name += "_"
-    return name

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from services.retriever.planning import running
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.owners import with_owners
 from services.retriever.planning.question_values import QuestionValue, ValueForm
-from services.retriever.planning.running import run_for_answers
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.algebra import Plan
@@ -50,7 +50,7 @@ async def test_values_of_several_nodes_have_their_owner_beside_them(
     write_graph_file(depots(), tmp_path / "depots.sqlite")
     store = SqliteGraphStore(tmp_path / "depots.sqlite", 5.0)
 
-    found = await run_for_answers(store, _plan(actions), _ELEMENTS.name_keys)
+    found = await running.run_for_answers(store, _plan(actions), _ELEMENTS.name_keys)
 
     cells = [tuple(cell.name if isinstance(cell, NodeRef) else cell for cell in row) for row in found.result.rows]
     assert (len(cells), set(cells)) == (len(rows), rows)
@@ -69,3 +69,13 @@ async def test_values_of_several_nodes_have_their_owner_beside_them(
 )
 def test_plans_that_name_one_node_or_show_the_owner_anyway_stay_as_they_are(actions: str) -> None:
     assert with_owners(_plan(actions), _ELEMENTS.name_keys) is None
+
+
+async def test_values_that_would_be_cut_go_without_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "MAX_ROWS", 4)
+    write_graph_file(depots(), tmp_path / "depots.sqlite")
+    store = SqliteGraphStore(tmp_path / "depots.sqlite", 5.0)
+
+    found = await running.run_for_answers(store, _plan(_RATES), _ELEMENTS.name_keys)
+
+    assert set(found.result.rows) == {(150,), (180,), (200,)}
