@@ -111,7 +111,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
     ],
 )  # fmt: skip
 async def test_a_join_of_which_the_question_says_nothing_is_not_made(
-    store: GraphStore, question: str, actions: str, rows: object
+    store: GraphStore, question: str, actions: str, rows: Sequence[tuple[object, ...]]
 ) -> None:
     [reading] = await Planner(store, lambda elements: ScriptedPlans({question: [(actions, -0.1)]}, elements)).read(
         question
