@@ -1,14 +1,22 @@
-"""Save measured figures as JSON in bench/results, and render them as docs/benchmarks.md."""
+"""Save measured figures as JSON in bench/results, and render them as docs/benchmarks.md and in the README.
 
+`python -m bench.results` renders both again.
+"""
+
+import argparse
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from bench.readme import with_table
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
+README = ROOT / "README.md"
 
 _HEAD = """# Benchmarks
 
@@ -37,9 +45,8 @@ class Section(BaseModel):
 
 def head() -> str:
     """Return the current commit, plus `+` if files other than the figures have changes; call it before measuring."""
-    changed = _git(
-        "status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", f":!{PAGE.relative_to(ROOT)}"
-    )
+    written = (f":!{page.relative_to(ROOT)}" for page in (PAGE, README))
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", *written)
     return _git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
 
 
@@ -48,10 +55,26 @@ def _git(*words: str) -> str:
 
 
 def keep(name: str, section: Section) -> None:
-    """Save the figures of a section, and render the page again."""
+    """Save the figures of a section, and render the pages again."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(section.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    PAGE.write_text(_page(), encoding="utf-8")
+    write_pages()
+
+
+def write_pages() -> None:
+    """Render docs/benchmarks.md, and the table of the README."""
+    for file, text in pages().items():
+        file.write_text(text, encoding="utf-8")
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of each page that has figures."""
+    sections = _sections()
+    ordered = [one for _, one in sorted(sections.items(), key=lambda named: (named[1].order, named[0]))]
+    return {
+        PAGE: _HEAD + "".join(map(_markdown, ordered)),
+        README: with_table(README.read_text(encoding="utf-8"), sections),
+    }
 
 
 def read_rows(name: str) -> dict[str, dict[str, tuple[str, str]]]:
@@ -66,9 +89,9 @@ def write_rows(name: str, rows: dict[str, dict[str, tuple[str, str]]]) -> None:
     (RESULTS / f"{name}.rows").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
 
-def _page() -> str:
-    sections = [Section.model_validate_json(f.read_text(encoding="utf-8")) for f in RESULTS.glob("*.json")]
-    return _HEAD + "".join(_markdown(section) for section in sorted(sections, key=lambda s: s.order))
+def _sections() -> dict[str, Section]:
+    """Return the sections in bench/results, keyed by the names of their files."""
+    return {file.stem: Section.model_validate_json(file.read_text(encoding="utf-8")) for file in RESULTS.glob("*.json")}
 
 
 def _markdown(section: Section) -> str:
@@ -82,3 +105,20 @@ def _markdown(section: Section) -> str:
         lines.append(f"| {measure} | " + " | ".join(cells) + " |")
     lines += ["", *(f"- {remark}" for remark in section.remarks)] if section.remarks else []
     return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Render the pages from the figures in bench/results; with `--check`, name those that differ, and return 1."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, but name the pages that differ")
+    if not parser.parse_args().check:
+        write_pages()
+        return 0
+    others = [page for page, text in pages().items() if page.read_text(encoding="utf-8") != text]
+    for page in others:
+        print(f"{page.relative_to(ROOT)} differs from the figures; run python -m bench.results")
+    return int(bool(others))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from evaluation.gold_tables import has_gold_rows
 from evaluation.metrics import strict_hit
 from question_sets.records import QuestionRecord
 from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
@@ -30,7 +31,7 @@ class Outcome:
         failed: whether there is no answer because a dependency failed.
         degraded: the parts that the response lists as unavailable or replaced, such as `qa_model`.
         next_best: the relation path of the most likely alternative interpretation.
-        is_exact: whether the whole answer set is right; for a table, one of its columns.
+        is_exact: whether the whole answer set is right, or a column of the table; all rows if there is a gold table.
     """
 
     record: QuestionRecord
@@ -93,8 +94,13 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
 
 
 def _is_exact(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> bool:
-    """Return whether the answers, or a column of the table, are the gold answers (execution accuracy)."""
+    """Return whether the answers, or a column of the table, are the gold answers (execution accuracy).
+
+    If the question has a gold table, the rows of the table have to be its rows.
+    """
     answers = answer_names(response.answers)
+    if record.rows and answers:
+        return has_gold_rows(record.rows, response.rows)
     if not answers or not record.answers:
         return not answers and not record.answers
     path = response.relation_paths[0].relations if response.relation_paths else ()

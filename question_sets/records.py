@@ -4,6 +4,7 @@
 
 If `path` is null, the path is unknown. If `path` is [] and there are no answers, the graph cannot answer the question.
 A question may have a query plan (`plan`) or a Cypher query (`cypher`) instead of a path; its answers are optional then.
+They are also optional if `rows` holds a gold table, whose first column they are.
 Other fields are ignored with a warning.
 """
 
@@ -13,7 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 from pydantic import (
     BaseModel,
@@ -51,6 +52,7 @@ def _as_plan(data: object) -> Plan:
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
 GoldAnswer = Annotated[Name, BeforeValidator(_as_text)]
+GoldRow = Annotated[tuple[GoldAnswer | None, ...], Field(min_length=2)]
 GoldPlan = Annotated[Plan, PlainValidator(_as_plan), PlainSerializer(write_plan)]
 
 _LOG = logging.getLogger(__name__)
@@ -59,7 +61,8 @@ _LOG = logging.getLogger(__name__)
 class QuestionRecord(BaseModel):
     """Hold a question, its gold answers, and how they are found: a relation path, a plan, or a Cypher query.
 
-    `kind` is the kind of question, by which reports are divided.
+    `rows` is the gold table of a question that asks for a value of each of several things. `kind` is the kind of
+    question, by which reports are divided.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -71,11 +74,28 @@ class QuestionRecord(BaseModel):
     plan: GoldPlan | None = None
     cypher: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] | None = None
     kind: Name | None = None
+    rows: tuple[GoldRow, ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _first_column_answers(cls, data: Any) -> Any:
+        """Fill in the answers of a gold table; whatever is no table is refused later."""
+        rows = data.get("rows") if isinstance(data, dict) else None
+        if not isinstance(rows, list) or "answers" in data or not all(isinstance(row, list) and row for row in rows):
+            return data
+        first = [row[0] for row in rows if row[0] is not None]
+        return data | {"answers": [one for place, one in enumerate(first) if one not in first[:place]]}
+
+    @model_validator(mode="after")
+    def _rows_have_the_same_columns(self) -> "QuestionRecord":
+        if len({len(row) for row in self.rows or ()}) > 1:
+            raise ValueError("all rows of `rows` need the same number of values")
+        return self
 
     @model_validator(mode="after")
     def _something_is_gold(self) -> "QuestionRecord":
         if "answers" not in self.model_fields_set and self.plan is None and self.cypher is None:
-            raise ValueError("`answers` is required, unless there is a `plan` or a `cypher` query")
+            raise ValueError("`answers` is required, unless there are `rows`, a `plan`, or a `cypher` query")
         return self
 
     @property

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.answerer.answer_sentences import common_noun
-from services.answerer.superlatives import ORDINALS, Chosen, Measure, superlative
+from services.answerer.owned_values import gives_owners, owned_values_sentence
+from services.answerer.superlatives import ORDINALS, Chosen, Measure, shared_superlative, superlative
 from shared.contracts import RetrieveResponse
 from shared.plan.algebra import (
     Aggregate,
@@ -45,7 +46,8 @@ _COUNT, _ROW = "count", "row"
 def rows_sentence(retrieved: RetrieveResponse) -> str:
     """State the rows of a result with several columns; of more than ten, the first ones.
 
-    A row that an order and a limit chose is stated with what makes it the first.
+    A row that an order and a limit chose is stated with what makes it the first, and so are rows that tie with it.
+    Values that belong to the nodes beside them are stated once each, with all of these.
 
     Example:
         >>> rows_sentence(response)
@@ -55,8 +57,13 @@ def rows_sentence(retrieved: RetrieveResponse) -> str:
     if (chosen := table.chosen) is not None:
         if len(table.rows) == 1:
             return table.superlative(chosen)
+        if chosen.is_shared:
+            return table.tie(chosen)
         if chosen.offset == 0:
             return table.top(chosen)
+    if table.has_owners:
+        noun = "" if table.noun == _ROW else table.noun
+        return owned_values_sentence(noun, [(table.value_text(row), value_text(row[1])) for row in table.rows])
     listed = table.listed([*map(table.row_text, table.rows[:_MAX_ROWS])])
     return f"The graph lists {counted(len(table.rows), table.noun)}: {listed}."
 
@@ -83,6 +90,7 @@ class _Table:
     noun: str
     has_entities: bool
     chosen: Chosen | None
+    has_owners: bool = False
 
     def listed(self, shown: Sequence[str]) -> str:
         """Join the texts of the first rows, and count the others."""
@@ -96,6 +104,14 @@ class _Table:
         noun = "" if self.has_entities else self.noun
         return f"{superlative(_name(row), noun, self._measure(chosen), chosen)}{behind}."
 
+    def tie(self, chosen: Chosen) -> str:
+        """Write `Glass Harbour and Low Tide tie for the most musicians: 3.`"""
+        shown = []
+        for row in self.rows[:_MAX_ROWS]:
+            others = ", ".join(self._cells(row, chosen.column))
+            shown.append(f"{_name(row)} ({others})" if others else _name(row))
+        return f"{shared_superlative(self.listed(shown), self._measure(chosen), chosen)}."
+
     def top(self, chosen: Chosen) -> str:
         """Write `The 2 stages with the highest capacity are Lighthouse Stage (12000) and Cliff Stage (6000).`"""
         shown = []
@@ -104,6 +120,10 @@ class _Table:
             shown.append(f"{_name(row)} ({', '.join(cells)})")
         what = f"The {counted(len(self.rows), self.noun)} with {self._measure(chosen).most(chosen)}"
         return f"{what} are {self.listed(shown)}."
+
+    def value_text(self, row: Sequence[Any]) -> str | None:
+        """Return the value in the first column in words; None if it is missing."""
+        return None if row[0] is None else self.columns[0].said(row[0])[1]
 
     def row_text(self, row: Sequence[Any]) -> str:
         return f"{_name(row)} ({', '.join(self._cells(row))})"
@@ -129,7 +149,8 @@ def _table(retrieved: RetrieveResponse) -> _Table:
     noun = common_noun(retrieved.answers) or columns[0].said(retrieved.rows[0][0])[0]
     noun = noun if noun and not is_plural(noun) else _ROW
     has_entities = all(one.id is not None for one in retrieved.answers)
-    return _Table(columns, retrieved.rows, noun, has_entities, _chosen(plan, values, retrieved))
+    chosen = _chosen(plan, values, retrieved)
+    return _Table(columns, retrieved.rows, noun, has_entities, chosen, gives_owners(plan))
 
 
 def _values_of(plan: Plan) -> dict[str, Expression | Aggregate]:
@@ -204,11 +225,12 @@ def _chosen(plan: Plan, values: dict[str, Expression | Aggregate], retrieved: Re
     if not isinstance(wanted, Aggregate) and variables_of(wanted) != variables_of(shown):
         return None  # what orders the rows belongs to something else than they show
     place = next((at for at, name in enumerate(retrieved.columns) if at and values.get(name) == wanted), None)
-    is_whole = cut.limit is not None and cut.offset < len(ORDINALS) and (cut.limit > 1 or len(retrieved.rows) == 1)
+    is_whole = cut.limit > 0 and cut.offset < len(ORDINALS)
     if place is None or not is_whole or any(row[place] is None for row in retrieved.rows):
         return None
     is_tied = any(one.kind == _TIE for one in retrieved.warnings)
-    return Chosen(place, key.descending, cut.offset, _is_of_two(plan), is_tied)
+    is_shared = cut.limit == 1 and len(retrieved.rows) > 1
+    return Chosen(place, key.descending, cut.offset, _is_of_two(plan), is_tied, is_shared)
 
 
 def _is_of_two(plan: Plan) -> bool:

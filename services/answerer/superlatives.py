@@ -29,6 +29,7 @@ class Chosen:
         offset: How many rows were skipped.
         is_of_two: Whether the question names two things to choose from.
         is_tied: Whether rows that the limit cuts off have the same value.
+        is_shared: Whether several rows have the value that a limit of one chose.
     """
 
     column: int
@@ -36,6 +37,7 @@ class Chosen:
     offset: int
     is_of_two: bool = False
     is_tied: bool = False
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +103,16 @@ def superlative(name: str, noun: str, measure: Measure, chosen: Chosen) -> str:
         place = "last" if chosen.descending else ORDINALS[chosen.offset].strip() or "first"
         return f"{name} {measure.event} {place}: {measure.text}"
     return f"{name} has {most}: {measure.text}"
+
+
+def shared_superlative(names: str, measure: Measure, chosen: Chosen) -> str:
+    """Write a clause about several rows that tie.
+
+    Example:
+        >>> shared_superlative("Barn and Mill", Measure("opened", "1889-08-01", "1889-08-01"), Chosen(1, False, 0))
+        'Barn and Mill opened first: 1889-08-01'
+    """
+    if measure.event and not chosen.is_of_two:
+        event = f"were {measure.event.removeprefix('was ')}" if measure.event.startswith("was ") else measure.event
+        return f"{names} {event} {'last' if chosen.descending else 'first'}: {measure.text}"
+    return f"{names} tie for {measure.most(chosen)}: {measure.text}"

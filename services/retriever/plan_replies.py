@@ -13,10 +13,12 @@ from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.named_entities import named_entities
 from services.retriever.planning.numbered_names import missing_numbers
 from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.planner import MAX_ROWS, Planner
+from services.retriever.planning.planner import Planner
 from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.results import answers_of, is_empty
+from services.retriever.planning.running import MAX_ROWS
+from services.retriever.planning.ties import MAX_TIES
 from services.retriever.planning.undecided_names import undecided_entities
 from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
 from shared.contracts import (
@@ -47,6 +49,8 @@ MAX_ANSWERS = 1000
 MAX_ALTERNATIVES = 3
 MAX_PREVIEW = 3
 MIN_SCORE = 0.01
+
+TIED = "tied"
 
 LATE = ReplyWarning(kind="late", text="Reading the question as a plan took too long.")
 """Warning of a reply that lacks a plan, or the result of the likeliest one."""
@@ -102,7 +106,7 @@ class PlanReplies:
     ) -> RetrieveResponse:
         topics, ambiguous = await named_entities(self._store, best.mentions)
         with traced("collect evidence"):
-            evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
+            evidence = await collect_evidence(self._store, best.tied or best.plan, best.result, request.max_paths * 4)
         answers = await self._answers(best, evidence.of_rows)
         schema = await self._store.schema()
         left_out = left_out_warnings(best.plan, schema)
@@ -117,7 +121,14 @@ class PlanReplies:
                 "confidence": max(least, confidence * share_of_values(best.plan, schema)),
                 "topic_entities": topics,
                 "plan_evidence": evidence.items,
-                "warnings": [*response.warnings, *ambiguous, *_namesakes(answers), *left_out, *evidence.warnings],
+                "warnings": [
+                    *response.warnings,
+                    *ambiguous,
+                    *_namesakes(answers),
+                    *left_out,
+                    *_ties(best),
+                    *evidence.warnings,
+                ],
             }
         )
 
@@ -300,6 +311,16 @@ def _text(cell: Any) -> str:
 def _namesakes(answers: Sequence[Answer]) -> list[ReplyWarning]:
     entities = [Entity(one.id, str(one.value)) for one in answers if one.id is not None]
     return namesake_warnings(entities, {one.id for one in answers if one.id is not None and one.detail})
+
+
+def _ties(reading: PlanReading) -> list[ReplyWarning]:
+    """Say that a reply has more rows than its plan takes, and whether these are all that tie."""
+    if reading.tied is None:
+        return []
+    number = len(reading.result.rows)
+    is_all = number < MAX_TIES
+    text = "so all of them are given" if is_all else "and perhaps more; these are given"
+    return [ReplyWarning(kind=TIED, text=f"{number} results tie for the first place, {text}.")]
 
 
 def _warnings(reading: PlanReading | None) -> list[ReplyWarning]:

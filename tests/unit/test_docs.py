@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -115,12 +116,8 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
     } == set()  # fmt: skip
 
 
-def test_the_figures_of_the_readme_were_measured() -> None:
-    measured = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    section = (
-        (ROOT / "README.md").read_text(encoding="utf-8").partition("## What it gets right")[2].partition("\n## ")[0]
-    )
-    figures = re.findall(r"\d+\.\d+(?= %)", section)
+def test_a_script_wrote_the_figures_of_the_readme_and_of_the_benchmarks() -> None:
+    command = [sys.executable, "-m", "bench.results", "--check"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
-    assert len(figures) > 5
-    assert [figure for figure in figures if figure not in measured] == []
+    assert (found.returncode, found.stdout) == (0, "")

@@ -20,22 +20,30 @@ def counted_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
 
 
 def counting_once(plan: Plan, kinds: Set[str]) -> Plan:
-    """Return a plan whose count of all rows counts the only node of one of these kinds, each once."""
+    """Return a plan that counts the only node of one of these kinds, each once, instead of rows or of other nodes.
+
+    A group of keys stays as it is if each of its rows has another node of the kind.
+    """
     nodes = [node for step in plan.steps if isinstance(step, Match) for node in step.nodes]
     counted = [node.variable for node in nodes if not kinds.isdisjoint(node.kinds)]
     if len(nodes) < 2 or len(counted) != 1:
         return plan
+    variables = {node.variable for node in nodes}
     return replace(
-        plan, steps=tuple(_once(step, counted[0]) if isinstance(step, Group) else step for step in plan.steps)
+        plan,
+        steps=tuple(_once(step, counted[0], variables) if isinstance(step, Group) else step for step in plan.steps),
     )
 
 
-def _once(group: Group, variable: str) -> Group:
-    if group.keys:
+def _once(group: Group, variable: str, nodes: Set[str]) -> Group:
+    keys = {key.value.name for key in group.keys if isinstance(key.value, Variable)}
+    if variable in keys or (group.keys and nodes == keys | {variable}):
         return group
-    return replace(group, aggregates=tuple(_distinct(one, variable) for one in group.aggregates))
+    return replace(group, aggregates=tuple(_distinct(one, variable, nodes) for one in group.aggregates))
 
 
-def _distinct(one: Aggregate, variable: str) -> Aggregate:
-    counts_rows = one.function is AggregateFunction.COUNT and one.value is None
-    return replace(one, value=Variable(variable), distinct=True) if counts_rows else one
+def _distinct(one: Aggregate, variable: str, nodes: Set[str]) -> Aggregate:
+    counts_nodes = one.value is None or (isinstance(one.value, Variable) and one.value.name in nodes)
+    if one.function is not AggregateFunction.COUNT or not counts_nodes:
+        return one
+    return replace(one, value=Variable(variable), distinct=True)

@@ -58,6 +58,7 @@ class PlanReading:
         features: What the confidence is based on.
         completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
         is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
+        tied: The plan that gives the result, if several rows tie for the only one that `plan` takes.
     """
 
     plan: Plan
@@ -70,16 +71,18 @@ class PlanReading:
     features: PlanFeatures
     completeness: float = 1.0
     is_overtaken: bool = False
+    tied: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RanPlan:
-    """Hold a predicted plan with its result; `read` and `plan` are those of `PlanReading`."""
+    """Hold a predicted plan with its result; `read`, `plan`, and `tied` are those of `PlanReading`."""
 
     found: PredictedActions
     read: Plan
     plan: Plan
     result: PlanResult
+    tied: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +233,7 @@ def _reading(
         mentions=_mentions(ran.found.actions, values, elements),
         features=features,
         completeness=chosen.completeness,
+        tied=ran.tied,
     )
 
 

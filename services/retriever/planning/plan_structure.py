@@ -128,14 +128,14 @@ def _has_loose_end(plan: Plan) -> bool:
 
 
 def _orders_one(plan: Plan, names: Collection[str]) -> bool:
-    named = _named_nodes(plan, names)
+    named = nodes_with_one_name(plan, names)
     return any(isinstance(value, Property) and value.variable in named for value in _ordered(plan))
 
 
 def _is_echo(plan: Plan, names: Collection[str]) -> bool:
     last = plan.steps[-1]
     first = last.columns[0].value if isinstance(last, Project) and last.columns else None
-    return isinstance(first, Variable) and (first.name in _named_nodes(plan, names) or _lists_names(plan, names))
+    return isinstance(first, Variable) and (first.name in nodes_with_one_name(plan, names) or _lists_names(plan, names))
 
 
 def _lists_names(plan: Plan, names: Collection[str]) -> bool:
@@ -163,7 +163,7 @@ def _has_idle_node(plan: Plan) -> bool:
     return len(nodes) > 1 and not nodes <= used
 
 
-def _named_nodes(plan: Plan, names: Collection[str]) -> set[str]:
+def nodes_with_one_name(plan: Plan, names: Collection[str]) -> set[str]:
     """Return the nodes that a plan restricts to one name."""
     named: set[str] = set()
     for step in plan.steps:

@@ -17,6 +17,7 @@ from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.differences import as_asked
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.multiplicity import aggregating_once, without_unasked_joins
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.negated_names import negating_relationships
 from services.retriever.planning.ordinals import as_ranked
@@ -24,6 +25,7 @@ from services.retriever.planning.plan_confidence import MUCH_LESS, PlanCalibrati
 from services.retriever.planning.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.quiet_values import without_operators
+from services.retriever.planning.running import run_for_answers
 from services.retriever.planning.same_nodes import as_same_node
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
@@ -37,7 +39,7 @@ from services.retriever.planning.wordings import in_known_words
 from services.retriever.prediction.word_vectors import WordVectors
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
-from shared.plan.algebra import Order, Plan, Project, Slice
+from shared.plan.algebra import Plan
 from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
 from shared.request_context import remaining_time, time_limit
@@ -46,7 +48,6 @@ from shared.tracing.tracer import traced
 log = logging.getLogger(__name__)
 
 BEAM = 5
-MAX_ROWS = 2_000  # longer lists are cut
 PLAN_SECONDS = 2.0
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
 _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
@@ -236,10 +237,11 @@ class Planner:
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         read = _as_meant(question, prepared, found, values, counted)
-        plan = distinct_rows(prepared.view.runnable(read))
+        plan = prepared.view.runnable(read)
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)
-            return RanPlan(found, read, plan, await self._store.run(cut(plan), MAX_ROWS))
+            ran = await run_for_answers(self._store, plan, prepared.elements.name_keys)
+            return RanPlan(found, read, ran.plan, ran.result, ran.tied)
         except DeadlineExceededError as error:
             log.info("a predicted plan takes too long: %s", error.detail)
             return found
@@ -263,23 +265,19 @@ def _as_meant(
     asked = as_ages(as_asked(counting_once(same, counted), question, values, elements), question, elements)
     total = as_total(asked, question, elements)
     ranked = as_ranked(by_period(total, question, elements.date_keys), question, values)
-    reaching = reaching_all_kinds(ranked, question, elements, prepared.view.schema)
-    if reaching != ranked and unread_words(question, found.actions, values, elements):
-        return ranked  # a word that is unread may be another name of the kind
-    return reaching
+    return aggregating_once(_as_said(ranked, question, prepared, found, values), elements.name_keys)
 
 
-def cut(plan: Plan) -> Plan:
-    """Return a plan that gives each row once, and at most `MAX_ROWS` rows."""
-    return Plan((*distinct_rows(plan).steps, Slice(MAX_ROWS)))
-
-
-def distinct_rows(plan: Plan) -> Plan:
-    """Return a plan that gives each row once."""
-    *before, last = plan.steps
-    if isinstance(last, Project) and not any(isinstance(step, Order | Slice) for step in before):
-        last = replace(last, distinct=True)
-    return Plan((*before, last))
+def _as_said(
+    plan: Plan, question: str, prepared: _Prepared, found: PredictedActions, values: Sequence[QuestionValue]
+) -> Plan:
+    """Return a plan without the kinds and the joins of which the question says nothing."""
+    elements = prepared.elements
+    reaching = reaching_all_kinds(plan, question, elements, prepared.view.schema)
+    asked = without_unasked_joins(reaching, question, elements)
+    if asked != plan and unread_words(question, found.actions, values, elements):
+        return plan  # a word that is unread may be another name of a kind or a relationship
+    return asked
 
 
 def _likely(

@@ -40,9 +40,20 @@ def reaching_all_kinds(plan: Plan, question: str, elements: SchemaElements, sche
         if isinstance(step, Match) and not step.optional and len(step.nodes) > 1:
             for node in step.nodes:
                 kind = _only_kind(step, node)
-                if kind and not _is_said(kind, question, elements) and _has_others(step, node, kind, schema):
+                if kind and not says_kind(kind, question, elements) and _has_others(step, node, kind, schema):
                     plan = _without_kind(plan, node.variable)
     return plan
+
+
+def says_kind(kind: str, question: str, elements: SchemaElements) -> bool:
+    """Return whether a question names a kind."""
+    return any(says_name(name, question) for name in (kind, *elements.synonyms.get(kind, ())))
+
+
+def says_name(name: str, question: str) -> bool:
+    """Return whether a question has a word of the name of a schema element."""
+    roots = stems_of(name)
+    return any(is_named(root, roots) for _, _, root in question_words(question))
 
 
 def _only_kind(match: Match, node: NodePattern) -> str | None:
@@ -50,12 +61,6 @@ def _only_kind(match: Match, node: NodePattern) -> str | None:
     tested = [one.kind for one in conjuncts(match.where) if isinstance(one, HasKind) and one.variable == node.variable]
     kinds = {*node.kinds, *tested}
     return kinds.pop() if len(kinds) == 1 else None
-
-
-def _is_said(kind: str, question: str, elements: SchemaElements) -> bool:
-    """Return whether a question names a kind."""
-    roots = frozenset(root for name in (kind, *elements.synonyms.get(kind, ())) for root in stems_of(name))
-    return any(is_named(root, roots) for _, _, root in question_words(question))
 
 
 def _has_others(match: Match, node: NodePattern, kind: str, schema: GraphSchema) -> bool:

@@ -16,8 +16,8 @@ from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.planner import MAX_ROWS, cut, distinct_rows
 from services.retriever.planning.results import is_empty
+from services.retriever.planning.running import AnswerPlan, run_for_answers
 from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
@@ -57,7 +57,11 @@ class _Task:
 @dataclass(frozen=True, slots=True)
 class _Ran:
     aligned: AlignedPlan
-    result: PlanResult
+    ran: AnswerPlan
+
+    @property
+    def result(self) -> PlanResult:
+        return self.ran.result
 
 
 class CypherStrategy:
@@ -127,9 +131,8 @@ class CypherStrategy:
         except RecursionError:
             raise InvalidInputError("the query is nested too deeply; write a simpler one") from None
         checked = await asyncio.to_thread(checked_plan, aligned.plan, task.view.schema)
-        runnable = distinct_rows(with_current_time(task.view.runnable(checked)))
-        result = await self._store.run(cut(runnable), MAX_ROWS)
-        return _Ran(AlignedPlan(runnable, aligned.replacements, aligned.names), result)
+        ran = await run_for_answers(self._store, with_current_time(task.view.runnable(checked)))
+        return _Ran(AlignedPlan(ran.plan, aligned.replacements, aligned.names), ran)
 
     async def _reply(self, task: _Task, ran: _Ran, problems: Sequence[str]) -> RetrieveResponse:
         """Reply with a result; an empty one gives no answers."""
@@ -201,4 +204,4 @@ def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:
 def _reading(ran: _Ran, confidence: float, unread: Sequence[str]) -> PlanReading:
     features = PlanFeatures.of_only_reading(len(ran.result.rows), is_empty(ran.result), len(unread))
     plan, names = ran.aligned.plan, ran.aligned.names
-    return PlanReading(plan, plan, ran.result, confidence, 1.0, tuple(unread), names, features)
+    return PlanReading(plan, plan, ran.result, confidence, 1.0, tuple(unread), names, features, tied=ran.ran.tied)

@@ -9,7 +9,7 @@ from functools import cache
 
 from services.retriever.planning.plan_manifest import BASE_MODEL
 from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.planner import MAX_ROWS
+from services.retriever.planning.running import MAX_ROWS, AnswerPlan, with_all_ties
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
 from services.retriever.prediction.word_vectors import WordVectors
 from services.retriever.trusted.agreement import agrees, may_be_meant
@@ -22,7 +22,7 @@ from shared.errors import DeadlineExceededError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
 from shared.plan.current_time import with_current_time
-from shared.plan.result import PlanLimitError, PlanResult
+from shared.plan.result import PlanLimitError
 from shared.plan.schema import GraphSchema
 from shared.plan.traversal import walk
 from shared.trusted_questions import ENTITY, TrustedQuestion, comparable
@@ -52,13 +52,14 @@ def packaged_encoder() -> Encoder:
     return OnnxEncoder(BASE_MODEL)
 
 
-async def run_now(store: GraphStore, plan: Plan) -> tuple[Plan, PlanResult]:
+async def run_now(store: GraphStore, plan: Plan) -> AnswerPlan:
     """Run a trusted plan at the current time; return it with that time, and its result.
 
     Raises PlanLimitError if it takes too long, and DependencyError if the graph does not respond.
     """
     timed = with_current_time(plan)
-    return timed, await store.run(Plan((*timed.steps, Slice(MAX_ROWS))), MAX_ROWS)
+    result = await store.run(Plan((*timed.steps, Slice(MAX_ROWS))), MAX_ROWS)
+    return await with_all_ties(store, timed, result)
 
 
 class Paraphrases:
@@ -135,10 +136,10 @@ class Paraphrases:
             return found
         for one, slots in possible:
             try:
-                plan, result = await run_now(self._store, one.known.question.filled(slots.values))
+                ran = await run_now(self._store, one.known.question.filled(slots.values))
             except PlanLimitError:
                 continue
-            if agrees(readings[0], one.known, one.asked, near, plan, result):
+            if agrees(readings[0], one.known, one.asked, near, ran.plan, ran.result):
                 found.append((one.known.question, replace(slots, confidence=_SURE * slots.confidence)))
         return found
 

@@ -94,9 +94,9 @@ class TrustedQuestions:
         return None
 
     async def _run(self, plan: Plan, confidence: float, mentions: tuple[str, ...]) -> PlanReading:
-        timed, result = await run_now(self._store, plan)
-        features = PlanFeatures.of_only_reading(len(result.rows), is_empty(result))
-        return PlanReading(timed, timed, result, confidence, 1.0, (), mentions, features)
+        ran = await run_now(self._store, plan)
+        features = PlanFeatures.of_only_reading(len(ran.result.rows), is_empty(ran.result))
+        return PlanReading(ran.plan, ran.plan, ran.result, confidence, 1.0, (), mentions, features, tied=ran.tied)
 
     def _reread(self) -> None:
         stamp = self._current_stamp()

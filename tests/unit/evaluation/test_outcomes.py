@@ -46,3 +46,18 @@ def test_yes_and_no_are_true_and_false() -> None:
     assert is_exact("Yes", is_true=True)
     assert is_exact("no", is_true=False)
     assert not is_exact("yes", is_true=False)
+
+
+def test_a_table_is_right_by_its_rows_if_the_gold_table_is_known() -> None:
+    def is_exact(record: QuestionRecord, rows: list[list[object]]) -> bool:
+        answers = [capital_of_france().answers[0].model_copy(update={"value": row[0]}) for row in rows]
+        changes = {"answers": answers, "columns": ["city", "count"][: len(rows[0])], "rows": rows}
+        return outcome_of(record, capital_of_france().model_copy(update=changes), 2.0).is_exact
+
+    table = QuestionRecord.model_validate({"question": "q", "rows": [["Bern", 2], ["Oslo", 3]]})
+    column = QuestionRecord(question="q", answers=("Bern", "Oslo"))
+
+    assert is_exact(table, [["Oslo", 3], ["Bern", 2]])
+    assert not is_exact(table, [["Oslo", 2], ["Bern", 3]])
+    assert not is_exact(table, [["Oslo"], ["Bern"]])
+    assert is_exact(column, [["Oslo", 2], ["Bern", 3]])

@@ -18,7 +18,7 @@ def test_plain_and_compressed_files_are_read(tmp_path: Path) -> None:
     assert read_questions(packed)[0].path == ("capital",)
 
 
-_KNOWN = "question, topic, answers, path, plan, cypher, kind"
+_KNOWN = "question, topic, answers, path, plan, cypher, kind, rows"
 
 
 def test_numbers_are_read_as_answers(tmp_path: Path) -> None:
@@ -118,3 +118,33 @@ def test_a_sample_depends_on_the_seed_and_keeps_the_order_of_the_file() -> None:
     assert [number for number, _ in drawn] == sorted({number for number, _ in drawn})
     assert all(records[number] is record for number, record in drawn)
     assert draw_sample(records, None, 0) == draw_sample(records, 99, 0) == list(enumerate(records))
+
+
+def test_the_first_column_of_a_gold_table_has_the_answers(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    table = '"rows": [["Bern", 2], ["Oslo", null], ["Bern", 4.5], [null, 1]]'
+    file.write_text(f'{{"question": "q", {table}}}\n{{"question": "q", "answers": [2], {table}}}\n', encoding="utf-8")
+
+    first, second = read_questions(file)
+
+    assert first.rows == (("Bern", "2"), ("Oslo", None), ("Bern", "4.5"), (None, "1"))
+    assert first.answers == ("Bern", "Oslo")
+    assert second.answers == ("2",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ('[["Bern", 2], ["Oslo"]]', "rows"),
+        ('[["Bern", 2], ["Oslo", 3, 4]]', "same number of values"),
+        ('[["Bern", [2]]]', "rows"),
+        ('["Bern"]', "rows"),
+        ("3", "rows"),
+    ],
+)
+def test_what_is_no_table_is_refused(tmp_path: Path, rows: str, said: str) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text(f'{{"question": "q", "rows": {rows}}}\n', encoding="utf-8")
+
+    with pytest.raises(InvalidInputError, match=said):
+        read_questions(file)

@@ -148,3 +148,20 @@ def test_a_tie_is_no_victory() -> None:
     reply = _reply(["stage", "size"], [["Barn", 80]], *_chosen(_CAPACITY, 1), kind="Stage")
     tied = reply.model_copy(update={"warnings": [ReplyWarning(kind="tie", text="Cliff has 80, too.")]})
     assert rows_sentence(tied) == "Barn is among those with the highest size: 80."
+
+
+@pytest.mark.parametrize(
+    ("column", "descending", "text"),
+    [
+        ("capacity", True, "Barn and Cliff tie for the highest capacity: 80."),
+        ("opened", False, "Barn and Cliff opened first: 1990."),
+        ("born", True, "Barn and Cliff were born last: 1990."),
+    ],
+)
+def test_rows_that_tie_for_the_first_place_share_it(column: str, descending: bool, text: str) -> None:
+    value = Property("stage", column)
+    columns = (Column("stage", Variable("stage")), Column(column, value))
+    steps = (_STAGES, Order((SortKey(value, descending),)), Slice(1), Project(columns))
+    shared = 80 if column == "capacity" else 1990
+    reply = _reply(["stage", column], [["Barn", shared], ["Cliff", shared]], *steps, kind="Stage")
+    assert rows_sentence(reply) == text

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from services.answerer.plan_answers import plan_answer
 from services.retriever.execution.plans import run_plan
 from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.planner import Planner
@@ -11,6 +12,7 @@ from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
 from shared.plan.checks import read_plan
 from tests.fakes.planning import Script, ScriptedPlans
+from tests.support.depots import depots
 from tests.support.property_graphs import film_graph, write_graph_file
 
 BEST = "Which film has the highest rating?"
@@ -54,9 +56,8 @@ async def test_several_columns_are_rows_in_which_nodes_are_names(store: GraphSto
     response = await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]})
 
     assert response.columns == ["film", "rating"]
-    [[name, rating]] = response.rows
-    assert name == response.answers[0].value
-    assert isinstance(rating, float)
+    assert [name for name, _ in response.rows] == [answer.value for answer in response.answers]
+    assert all(isinstance(rating, float) for _, rating in response.rows)
     assert response.plan is not None
     assert "Film" in response.plan.text
 
@@ -81,7 +82,8 @@ async def test_below_the_minimum_confidence_there_are_alternatives_but_no_answer
 
 
 async def test_the_steps_of_an_alternative_give_its_answers(store: GraphStore) -> None:
-    [reading] = (await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]}, min_confidence=1.0)).alternatives
+    youngest = "KIND:Person SORT PROPERTY:Person.born DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+    [reading] = (await retrieve(store, BEST, {BEST: [(youngest, -0.1)]}, min_confidence=1.0)).alternatives
 
     result = await run_plan(store, PlanRequest(plan=read_plan({"steps": reading.steps})))
 
@@ -93,3 +95,36 @@ async def test_nothing_read_means_no_confidence(store: GraphStore) -> None:
 
     assert response.confidence == 0.0
     assert response.answers == []
+
+
+@pytest.fixture(scope="module")
+def depot_store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "depots.sqlite"
+    write_graph_file(depots(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+async def test_all_that_tie_for_the_first_place_are_given_with_evidence(depot_store: GraphStore) -> None:
+    question = "Which depot is the newest?"
+    newest = "KIND:Depot SORT PROPERTY:Depot.opened DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+
+    response = await retrieve(depot_store, question, {question: [(newest, -0.1)]}, min_confidence=0.0)
+
+    assert response.rows == [["South", 2019], ["East", 2019]]
+    assert [answer.value for answer in response.answers] == ["South", "East"]
+    assert [(one.kind, one.text[:9]) for one in response.warnings if one.kind != "unread"] == [("tied", "2 results")]
+    assert all("2019" in response.plan_evidence[answer.evidence[0]].text for answer in response.answers)
+    assert response.plan is not None
+    assert response.plan.steps[2]["limit"] == 1
+
+
+async def test_listed_values_keep_their_owners(depot_store: GraphStore) -> None:
+    question = "List all drivers with their day rate."
+    rates = "KIND:Driver RETURN PROPERTY:Driver.day_rate END"
+
+    response = await retrieve(depot_store, question, {question: [(rates, -0.1)]}, min_confidence=0.0)
+
+    assert [answer.value for answer in response.answers] == [150, 180, 200]
+    assert response.columns == ["day_rate", "driver"]
+    assert sorted(response.rows) == [[150, "Cid"], [150, "Eve"], [180, "Dan"], [200, "Ann"], [200, "Bob"]]
+    assert plan_answer(response) == "The graph lists 3 day rates: 150 (Cid and Eve), 180 (Dan) and 200 (Ann and Bob)."

@@ -41,6 +41,18 @@ def test_nodes_of_the_kind_are_counted_once() -> None:
     assert counting_once(Plan((_BOTH, Group((), (_COUNT,)))), {"Person"}) == Plan((_BOTH, Group((), (_EACH,))))
 
 
+def test_nodes_of_the_kind_are_counted_in_each_group_instead_of_others() -> None:
+    award, won = NodePattern("c", ("Award",)), RelationshipPattern("a", "c", ("WON",))
+    pattern = Match((*_BOTH.nodes, award), (*_BOTH.relationships, won))
+    keys = (Column("b", Variable("b")),)
+    each_award = Aggregate("count", AggregateFunction.COUNT, Variable("c"), distinct=True)
+
+    for counted in (_COUNT, each_award):
+        assert counting_once(Plan((pattern, Group(keys, (counted,)))), {"Person"}) == Plan(
+            (pattern, Group(keys, (_EACH,)))
+        )
+
+
 @pytest.mark.parametrize(
     ("plan", "kinds"),
     [

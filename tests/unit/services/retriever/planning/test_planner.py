@@ -198,7 +198,7 @@ async def test_a_schema_that_comes_after_the_version_is_read_as_well(graph: Path
 
 
 async def test_long_lists_are_cut_and_have_each_row_once(store: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.retriever.planning.planner.MAX_ROWS", 5)
+    monkeypatch.setattr("services.retriever.planning.running.MAX_ROWS", 5)
     everyone = "KIND:Person OUT:Person.ACTED_IN RETURN VARIABLE:0 END"
 
     [reading] = await read(store, {"Who acted in a film?": [(everyone, -0.1)]}, "Who acted in a film?")

@@ -1,0 +1,96 @@
+"""Write the table of the README from the figures in bench/results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+BEGIN = "<!-- `python -m bench.results` writes what follows, up to the end of the table's note. -->"
+END = "<!-- This is the end of what it writes. -->"
+_HEAD = (
+    "| questions | answered right | wrong, of the answers with a confidence of 0.5 or more |",
+    "|---|---|---|",
+)
+_RIGHT, _WRONG = "execution accuracy", "confidence >= 0.5, of these wrong"
+_HITS = "strict_hits1"
+_STRANGERS, _STRANGERS_RIGHT, _STRANGERS_WRONG = "stranger-graphs", "right", "of these, wrong"
+
+
+class Measured(Protocol):
+    """A section of bench/results."""
+
+    @property
+    def columns(self) -> Mapping[str, Mapping[str, str]]:
+        """Return the figures, keyed by column and measure."""
+
+    @property
+    def commit(self) -> str:
+        """Return the commit that was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Say which figures make a row of the table; `wrong` is empty where it is not measured."""
+
+    label: str
+    section: str
+    column: str
+    right: str = _RIGHT
+    wrong: str = _WRONG
+
+    def written(self, sections: Mapping[str, Measured]) -> str:
+        figures = sections[self.section].columns[self.column]
+        wrong = _figure(figures[self.wrong]) if self.wrong else "–"
+        return f"| {self.label} | {_figure(figures[self.right])} | {wrong} |"
+
+
+_TRAINED = "trained on its questions"
+_UNTRAINED = "without training"
+_ROWS = (
+    _Row(f"MetaQA, 1 hop, {_TRAINED}", "retriever-metaqa", "1-hop, linked", _HITS, ""),
+    _Row(f"MetaQA, 2 hops, {_TRAINED}", "retriever-metaqa", "2-hop, linked", _HITS, ""),
+    _Row(f"MetaQA, 3 hops, {_TRAINED}", "retriever-metaqa", "3-hop, linked", _HITS, ""),
+    _Row(f"MetaQA's graph, 100 free questions, {_TRAINED}", "retriever-free", "free questions", _HITS, ""),
+    _Row("the demo graph, 200 questions with conditions", "predicted-demo", "demo"),
+    _Row(f"Neo4j's example graph Movies, 519 questions, {_UNTRAINED}", "predicted-gold", "movies"),
+    _Row(f"Neo4j's example graph Northwind, 325 questions, {_UNTRAINED}", "predicted-gold", "northwind"),
+    _Row(f"Neo4j's example graph StackOverflow, 234 questions, {_UNTRAINED}", "predicted-gold", "stackoverflow"),
+    _Row(f"the graph of an invented hospital, 70 everyday questions, {_UNTRAINED}", _STRANGERS, "hospital",
+         _STRANGERS_RIGHT, _STRANGERS_WRONG),
+    _Row(f"the graph of an invented software company, 70 everyday questions, {_UNTRAINED}", _STRANGERS, "software",
+         _STRANGERS_RIGHT, _STRANGERS_WRONG),
+    _Row(f"the graph of an invented firm, 100 everyday questions, {_UNTRAINED}", "predicted-company",
+         "no training"),
+    _Row("the same, trained on the graph alone", "predicted-company", "from the graph alone"),
+    _Row("the same, trained with 150 other questions", "predicted-company", "150 questions, seed 1"),
+    _Row("the same, trained with them once more from another seed", "predicted-company", "150 questions, seed 2"),
+)  # fmt: skip
+
+
+def with_table(readme: str, sections: Mapping[str, Measured]) -> str:
+    """Return the text of the README with the table that these sections give.
+
+    Args:
+        readme: The text, with both marks.
+        sections: The sections of bench/results, keyed by the names of their files.
+    """
+    before, _, rest = readme.partition(BEGIN)
+    after = rest.partition(END)[2]
+    commits = list(dict.fromkeys(sections[row.section].commit for row in _ROWS))
+    note = f"Measured at {'commit' if len(commits) == 1 else 'the commits'} {', '.join(commits)}."
+    lines = [BEGIN, "", *_HEAD, *(row.written(sections) for row in _ROWS), "", note, "", END]
+    return before + "\n".join(lines) + after
+
+
+def _figure(measured: str) -> str:
+    """Write a measured figure without its interval: a rate from 0 to 1 in percent, and others as they are.
+
+    Example:
+        >>> _figure("0.9714 (0.968 to 0.975)"), _figure("79.6 % (75.9 to 82.8)"), _figure("9 (12.7 %)")
+        ('97.14 %', '79.6 %', '12.7 %')
+    """
+    figure, _, behind = measured.partition(" (")
+    if behind.endswith(" %)"):
+        return behind.removesuffix(")")
+    if "." in figure and not figure.endswith("%"):
+        return f"{100 * float(figure):.2f}".rstrip("0").rstrip(".") + " %"
+    return figure
