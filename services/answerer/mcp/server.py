@@ -84,10 +84,10 @@ def mcp_server(knowledge: Knowledge, kept: EvidenceStore) -> Server[Any]:
     return server
 
 
-async def _name_invalid_parameters(context: _Context, call_next: CallNext) -> HandlerResult:
+async def _name_invalid_parameters(ctx: _Context, call_next: CallNext) -> HandlerResult:
     """Say which parameter of a request is invalid; the library's own error does not."""
     try:
-        return await call_next(context)
+        return await call_next(ctx)
     except ValidationError as error:
         found = [item for item in error.errors() if item["loc"][:1] == ("params",)]
         if not found:

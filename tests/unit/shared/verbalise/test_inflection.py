@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 import inflect
-import lemminflect
+import lemminflect  # type: ignore[import-untyped]
 import pytest
 
 from shared.verbalise.inflection import base_form, indefinite_article, ing_form, plural_of
