@@ -80,6 +80,23 @@ def start_server(
     return ServerProcess(name, popen, log)
 
 
+@contextmanager
+def server_process(
+    name: str,
+    module: str,
+    *arguments: str,
+    environment: Mapping[str, str],
+    log: Path | None = None,
+    stop_timeout_s: float = STOP_TIMEOUT_S,
+) -> Iterator[ServerProcess]:
+    """Run a server module as `start_server` does, and stop the process on exit."""
+    server = start_server(name, module, *arguments, environment=environment, log=log)
+    try:
+        yield server
+    finally:
+        server.stop(stop_timeout_s)
+
+
 def wait_until_ready(
     probe: str,
     servers: Sequence[ServerProcess] = (),
@@ -150,10 +167,12 @@ def embedded_language_model(port: int | None = None, graph: str | None = None) -
     chosen = port or free_port()
     server = EmbeddedServer(f"http://127.0.0.1:{chosen}", random_key())
     arguments = ["--port", str(chosen), "--log-level", "WARNING", *(["--graph", graph] if graph else [])]
-    environment = {**os.environ, KEY_VARIABLE: server.api_key}
-    process = start_server("embedded language model", "services.llm", *arguments, environment=environment)
-    try:
+    with server_process(
+        "embedded language model",
+        "services.llm",
+        *arguments,
+        environment={**os.environ, KEY_VARIABLE: server.api_key},
+        stop_timeout_s=_EMBEDDED_STOP_TIMEOUT_S,
+    ) as process:
         wait_until_ready(f"{server.url}/healthz", [process])
         yield server
-    finally:
-        process.stop(_EMBEDDED_STOP_TIMEOUT_S)

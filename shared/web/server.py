@@ -138,7 +138,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         if not self._skips_headers:
             super().on_message_begin()
-            add_connection(self.scope, self._responses)
+            add_connection(self.scope, self._responses)  # type: ignore[arg-type]
             self._header_bytes = self._unparsed_bytes = 0
 
     def on_url(self, url: bytes) -> None:
