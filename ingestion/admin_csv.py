@@ -35,6 +35,7 @@ from ingestion.csv_dialect import (
 )
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
+from ingestion.node_aliases import ALIASES, add_node_aliases
 from ingestion.node_ids import NodeIds, Place
 from ingestion.points import parts_of_cell
 from ingestion.rejections import Problems
@@ -256,7 +257,9 @@ class _AdminFile:
             return
         try:
             kinds = self._labels(fields)
-            self._writer.add_node(key, kinds, self._values(fields, kinds or ("",), place[1]))
+            values = self._values(fields, kinds or ("",), place[1])
+            self._writer.add_node(key, kinds, values)
+            add_node_aliases(self._writer, key, values.get(ALIASES))
         except BadValueError:
             if self._problems.is_strict:
                 self._writer.add_node(key, (), {})  # so that its relationships are not reported as well

@@ -28,6 +28,8 @@ from shared.text import shown
 
 ID, START, END, LABEL, TYPE, IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE", "IGNORE"
 PROPERTY = "property"
+# A column without a type that holds lists, because most things have several other names or none.
+_ALIASES = "aliases"
 ENDS = (START, END)
 FLOATS = ("float", "double")
 UNSTORABLE = {"point": "points", "time": "times", "localtime": "times", "vector": "vectors"}
@@ -123,7 +125,8 @@ def _column(title: str, number: int) -> Column:
     if problem := field_problem(f"name of the column {shown(title)}", name):
         raise BadValueError(problem)
     zone = column_zone(title, element)
-    return Column(title, PROPERTY, name, type_=element, is_array=type_.strip().endswith("[]"), zone=zone)
+    is_array = type_.strip().endswith("[]") or (name == _ALIASES and not colon)
+    return Column(title, PROPERTY, name, type_=element, is_array=is_array, zone=zone)
 
 
 def _marked_column(title: str, name: str, role: str, group: str | None) -> Column:

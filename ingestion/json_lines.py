@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ingestion.fact_columns import COLUMNS, order_of
+from ingestion.node_aliases import ALIASES, add_node_aliases
 from ingestion.node_ids import Place
 from ingestion.points import parts_of_point
 from ingestion.rejections import Problems
@@ -154,6 +155,7 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
             writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
     writer.add_node(key, kinds, properties)
+    add_node_aliases(writer, key, properties.get(ALIASES))
 
 
 def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from neo4j.vector import Vector
 
 from ingestion.column_reports import ColumnReport
 from ingestion.importer import ImportReport, replacing
+from ingestion.node_aliases import add_node_aliases
 from ingestion.points import parts_of_point
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
@@ -308,15 +309,7 @@ class _Snapshot:
             for alias in aliases:
                 writer.add_alias(row["id"], alias)
             writer.add_node(row["id"], labels, properties)
-            self._add_aliases(writer, row["id"], properties)
-
-    def _add_aliases(self, writer: GraphWriter, node: str, properties: Mapping[str, Value]) -> None:
-        """Add the other names of a node, which a property holds as a string or a list of strings."""
-        found = properties.get(self._settings.aliases_property)
-        for alias in found if isinstance(found, tuple) else (found,):
-            name = writer.clean(" ".join(alias.split())) if isinstance(alias, str) else ""
-            if field_problem("alias", name) is None:
-                writer.add_alias(node, name)
+            add_node_aliases(writer, row["id"], properties.get(self._settings.aliases_property))
 
     def _add_relationships(self, writer: GraphWriter, total: int) -> None:
         for row in self._batches(_RELATIONSHIP_IDS, _RELATIONSHIPS, total):

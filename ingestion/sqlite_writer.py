@@ -348,11 +348,22 @@ class GraphWriter:
         self._connection.execute(ENTITIES_BY_KEY)
 
     def _other_names(self, names: Sequence[str]) -> tuple[list[tuple[int, str]], int]:
-        """Return the aliases with their entities' row ids, and the number of names whose entity has no triples."""
+        """Return the aliases with their entities' row ids, and the number of names whose entity does not exist."""
         for entity, found in self._labels.items():
             self._aliases.update(((entity, name), None) for _, name in found)
         used = [(self._entities[entity], name) for entity, name in self._aliases if entity in self._entities]
-        return [(row, name) for row, name in used if name != names[row - 1]], len(self._aliases) - len(used)
+        others = [alias for alias in self._aliases if alias[0] not in self._entities]
+        by_name = self._rows_by_name(names) if others else {}
+        used += [(row, name) for node, name in others for row in by_name.get(node, ())]
+        unused = sum(node not in by_name for node, _ in others)
+        return [(row, name) for row, name in dict.fromkeys(used) if name != names[row - 1]], unused
+
+    def _rows_by_name(self, names: Sequence[str]) -> Mapping[str, Sequence[int]]:
+        """Return the row ids of the nodes of property graphs by their names, by which files of facts mention them."""
+        rows: dict[str, list[int]] = defaultdict(list)
+        for row in dict.fromkeys(self._node_rows):
+            rows[names[row - 1]].append(row)
+        return rows
 
     def _write_meta(self, counts: GraphCounts, schema: GraphSchema) -> None:
         self._content.update("\n".join([*self._entities, "", *self._relations]).encode())
