@@ -90,8 +90,8 @@ def is_marked(title: str) -> bool:
 def read_header(titles: Sequence[str], given: str = "") -> tuple[list[Column], list[str]]:
     """Return the columns of a header, and what is wrong with it.
 
-    `given` is ID if the header must describe nodes, TYPE if it must describe relationships whose type is given
-    elsewhere, and START_ID if it must describe relationships.
+    `given` is ID if the header must describe nodes, which need no IDs then, TYPE if it must describe relationships
+    whose type is given elsewhere, and START_ID if it must describe relationships.
     """
     columns, problems = [], []
     for number, title in enumerate(titles, 1):
@@ -150,6 +150,8 @@ def _role_problems(columns: Sequence[Column], given: str) -> list[str]:
     if roles[ID]:
         found += [f"a header with :ID describes nodes; remove :{role}" for role in (*ENDS, TYPE) if roles[role]]
     elif not any(roles[role] for role in ENDS):
+        if given == ID:
+            return found  # each row is a node of its own
         found.append("the header has neither :ID, for nodes, nor :START_ID and :END_ID, for relationships; add them")
     else:
         found += _relationship_problems(roles, given)

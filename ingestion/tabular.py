@@ -5,6 +5,7 @@ three columns in any order; a header with columns such as `:ID` marks a property
 relations are reserved: the object of `alias` is another name for its subject, and the object of `:LABEL` is its kind.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from ingestion.csv_dialect import (
     has_spaces_before_quotes,
     sampled,
     split_header,
+    with_backslashes,
     with_line_feeds,
 )
 from ingestion.csv_rows import RowFormat, csv_rows, split_row
@@ -45,7 +47,7 @@ from ingestion.table_options import TableOptions
 from ingestion.typed_values import NO_VALUE, BadValueError, listed
 from shared.graph.store import INVERSE
 from shared.plan.composed_form import composed
-from shared.text import shown
+from shared.text import shortened, shown
 
 _ALIAS, _KIND = "alias", ":LABEL"
 _RESERVED = {_ALIAS, _KIND}
@@ -113,6 +115,10 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
         _read_admin(decode_all_lines(blocks), writer, problems, tables, tables.options.dialect)
         return
     row_format = _tsv_format(lines, header, tables.options.dialect) if begin[0] == 1 else _PLAIN
+    if begin[0] == 1 and (problem := _other_table(lines, row_format, problems.file)):
+        problems.add(lines[0][0], problem)
+        writer.ids.skip_file()
+        return
     tables.add(describe(lines, row_format), problems.file)
     titles = split_row(header.rstrip("\r\n"), row_format) or []
     order = header_order(titles) if begin[0] == 1 else None
@@ -125,6 +131,17 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
     else:
         _leave_out_columns(titles, order, lines[0][0], problems)
         _add_rows(rows, writer, problems, row_format, titles, order)
+
+
+def _other_table(lines: Sequence[tuple[int, str]], row_format: RowFormat, file: str) -> str | None:
+    """Say what a table is whose first lines all have the same number of fields, which is not three; else None."""
+    rows = [split_row(line.rstrip("\r\n"), row_format) or [] for _, line in lines if line.strip()]
+    widths = {len(fields) for fields in rows}
+    if len(rows) < 2 or len(widths) > 1 or widths <= {1, len(COLUMNS)} or header_order(rows[0]):
+        return None
+    if not any(any(field.strip() for field in fields[len(COLUMNS) :]) for fields in rows):
+        return None
+    return f"expected 3 fields ({', '.join(COLUMNS)}), found {len(rows[0])} on each line; {_row_advice(file)}"
 
 
 def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
@@ -151,7 +168,7 @@ def _tsv_format(lines: Sequence[tuple[int, str]], header: str, options: DialectO
         titles = header.split(delimiter)
         below = [(number, line) for number, line in lines if line is not header or not header_order(titles)]
         quote = detect_quote(below, delimiter, len(titles), "" if delimiter == "\t" else '"')
-    return RowFormat(delimiter, quote)
+    return with_backslashes(RowFormat(delimiter, quote), lines)
 
 
 def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
@@ -197,7 +214,7 @@ def _read_facts(
     if quote is None:
         quote = detect_quote(head[1:], delimiter, len(titles))
     spaced = has_spaces_before_quotes((line for _, line in head), delimiter, quote)
-    row_format = RowFormat(delimiter, quote, spaced)
+    row_format = with_backslashes(RowFormat(delimiter, quote, spaced), head)
     rows = csv_rows(lines, problems, row_format)
     line, header = next(rows, (0, []))
     order = _column_order(header, line, problems, delimiter, tables) if header else None
@@ -309,7 +326,8 @@ def _column_order(header: list[str], line: int, problems: Problems, delimiter: s
             f"expected a header naming the columns {expected}, found {found}; {_advice(header, problems.file, tables)}",
         )
     else:
-        problems.add(line, f"expected {expected} once each in the header, found {found}; correct the header")
+        problem = f"expected {expected} once each in the header, found {found}; correct the header"
+        problems.add(line, f"{problem}, or, {_row_advice(problems.file)}")
     return order
 
 
@@ -328,6 +346,12 @@ def _advice(fields: Sequence[str], file: str, tables: Tables) -> str:
         if width == len(fields):
             return f"if {header}, which has only a header, belongs to this file, join them: {option} {header},{file}"
     return (
-        "if it is a header, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); if it is "
-        "data, add a header, or join the file that has it: --nodes HEADER,FILE"
+        f"{_row_advice(file)}; else, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); "
+        "if it is data, add a header, or join the file that has it: --nodes HEADER,FILE"
     )
+
+
+def _row_advice(file: str) -> str:
+    """Say how to import a table that has a row for each thing, such as `books.csv`."""
+    kind = re.sub(r"\W+", "", file.partition(".")[0].title()) or "Thing"
+    return f"if each row is a thing, import the file with --nodes {shortened(kind)}={shortened(file)}"
