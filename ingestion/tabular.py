@@ -5,7 +5,6 @@ three columns in any order; a header with columns such as `:ID` marks a property
 relations are reserved: the object of `alias` is another name for its subject, and the object of `:LABEL` is its kind.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -32,6 +31,7 @@ from ingestion.csv_dialect import (
 )
 from ingestion.csv_rows import RowFormat, csv_rows, split_row
 from ingestion.fact_columns import COLUMNS, column, header_order, order_of
+from ingestion.ordinary_tables import other_table, row_advice
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -47,7 +47,7 @@ from ingestion.table_options import TableOptions
 from ingestion.typed_values import NO_VALUE, BadValueError, listed
 from shared.graph.store import INVERSE
 from shared.plan.composed_form import composed
-from shared.text import shortened, shown
+from shared.text import shown
 
 _ALIAS, _KIND = "alias", ":LABEL"
 _RESERVED = {_ALIAS, _KIND}
@@ -115,7 +115,7 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
         _read_admin(decode_all_lines(blocks), writer, problems, tables, tables.options.dialect)
         return
     row_format = _tsv_format(lines, header, tables.options.dialect) if begin[0] == 1 else _PLAIN
-    if begin[0] == 1 and (problem := _other_table(lines, row_format, problems.file)):
+    if begin[0] == 1 and (problem := other_table(lines, row_format, problems.file)):
         problems.add(lines[0][0], problem)
         writer.ids.skip_file()
         return
@@ -131,17 +131,6 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
     else:
         _leave_out_columns(titles, order, lines[0][0], problems)
         _add_rows(rows, writer, problems, row_format, titles, order)
-
-
-def _other_table(lines: Sequence[tuple[int, str]], row_format: RowFormat, file: str) -> str | None:
-    """Say what a table is whose first lines all have the same number of fields, which is not three; else None."""
-    rows = [split_row(line.rstrip("\r\n"), row_format) or [] for _, line in lines if line.strip()]
-    widths = {len(fields) for fields in rows}
-    if len(rows) < 2 or len(widths) > 1 or widths <= {1, len(COLUMNS)} or header_order(rows[0]):
-        return None
-    if not any(any(field.strip() for field in fields[len(COLUMNS) :]) for fields in rows):
-        return None
-    return f"expected 3 fields ({', '.join(COLUMNS)}), found {len(rows[0])} on each line; {_row_advice(file)}"
 
 
 def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
@@ -327,7 +316,7 @@ def _column_order(header: list[str], line: int, problems: Problems, delimiter: s
         )
     else:
         problem = f"expected {expected} once each in the header, found {found}; correct the header"
-        problems.add(line, f"{problem}, or, {_row_advice(problems.file)}")
+        problems.add(line, f"{problem}, or, {row_advice(problems.file)}")
     return order
 
 
@@ -346,12 +335,6 @@ def _advice(fields: Sequence[str], file: str, tables: Tables) -> str:
         if width == len(fields):
             return f"if {header}, which has only a header, belongs to this file, join them: {option} {header},{file}"
     return (
-        f"{_row_advice(file)}; else, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); "
+        f"{row_advice(file)}; else, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); "
         "if it is data, add a header, or join the file that has it: --nodes HEADER,FILE"
     )
-
-
-def _row_advice(file: str) -> str:
-    """Say how to import a table that has a row for each thing, such as `books.csv`."""
-    kind = re.sub(r"\W+", "", file.partition(".")[0].title()) or "Thing"
-    return f"if each row is a thing, import the file with --nodes {shortened(kind)}={shortened(file)}"
