@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.imported_graphs import import_error, imported, report, stored_graph
 
-_NODES = [
+_NODES: list[dict[str, Any]] = [
     {"id": "anna", "label": "Anna Petrie", "type": "Person"},
     {"id": "b1", "label": "Low Water", "type": "Book", "year": 2016},
 ]
