@@ -27,15 +27,16 @@ from ingestion.table_options import TableOptions, parse_group
 from services.retriever.execution.plans import run_plan
 from shared.contracts import PlanRequest, RetrieveRequest
 from shared.cypher.reader import read_cypher
+from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
 from shared.plan.values import ValueType
 from tests.support.imported_graphs import StoredGraph, stored_graph
 
 _CONFIDENT = 0.5
-_EXTENSIONS = (".nt", ".tsv", ".csv", ".jsonl")
+_EXTENSIONS = (".nt", ".tsv", ".csv", ".jsonl", ".json")
 _ID = re.compile(r"[a-z]\d+")
-_NOT_FACTS = ("questions.jsonl", "queries.jsonl")
+_NOT_FACTS = ("questions.jsonl", "queries.jsonl", "more.jsonl", "conversations.jsonl", "plan.json")
 _RIGHT, _SILENT, _UNSURE, _WRONG = "right", "no answer", f"wrong, below {_CONFIDENT}", f"wrong, {_CONFIDENT} or more"
 _NOTE = (
     "Files and questions made from public bug reports of people who load graphs and ask them questions. A file case is "
@@ -156,6 +157,32 @@ async def _is_answered(file: Path, query: dict[str, Any]) -> bool:
     return rows == wanted if query.get("ordered") else await gold_plans.is_right(store, plan, rows, wanted)
 
 
+def _reads_node_links(case: _Case) -> bool:
+    return len(case.names()) == 5 and len(case.facts()) == 4 and "Anna Petrie" in case.names("Person")
+
+
+def _reads_multi_line_cells(case: _Case) -> bool:
+    parts = [_load(case.folder, [file], case.file.with_name(f"{file.stem}.sqlite")) for file in _files(case.folder)]
+    backslashes, notes, titles = parts
+    texts = [str(node.properties.get("text")) for node in backslashes.graph.nodes.values()]
+    sizes = [len(part.graph.nodes) for part in (backslashes, notes, titles)]
+    return texts[0] == 'She said "no", twice' and sizes == [2, 4, 4] and '"Heroes"' in titles.names()
+
+
+def _reads_ordinary_tables(case: _Case) -> bool:
+    refused = [_refusal(case, case.folder / name) for name in ("books.csv", "books-double.csv", "people.csv")]
+    is_told = "--nodes Books=books.csv" in refused[0] and "city" in refused[2]
+    return is_told and case.names("Book") == {"The Tin Orchard", "Low Water", "Nine Ferries"}
+
+
+def _refusal(case: _Case, file: Path) -> str:
+    try:
+        import_files([file], case.file.with_name("refused.sqlite"))
+    except InvalidInputError as error:
+        return error.detail
+    return ""
+
+
 _FILE_CASES: dict[str, Callable[[_Case], bool]] = {
     "01-illtyped-date": _keeps_ill_typed_dates,
     "02-long-literal": _keeps_long_texts,
@@ -170,6 +197,9 @@ _FILE_CASES: dict[str, Callable[[_Case], bool]] = {
     "14-numbers-as-names": _takes_numbers_as_names,
     "16-label-and": _gives_the_rows_of_neo4j,
     "18-order-by-a-new-name": _gives_the_rows_of_neo4j,
+    "n01-node-link-json": _reads_node_links,
+    "n02-multi-line-cells": _reads_multi_line_cells,
+    "n05-wide-table": _reads_ordinary_tables,
 }
 
 
@@ -183,6 +213,8 @@ def _of_case(folder: Path) -> _Case:
         groups = [parse_group(f"{kind}={folder}/b-{kind.lower()}.csv", True) for kind in ("City", "Person")]
         groups.append(parse_group(f"LIVES_IN={folder}/b-lives.csv", False))
         return _load(folder, [], file, TableOptions(groups=groups))
+    if folder.name.startswith("n05"):
+        return _load(folder, [], file, TableOptions(groups=[parse_group(f"Book={folder}/books.csv", True)]))
     return _load(folder, _files(folder), file)
 
 
@@ -220,11 +252,11 @@ def main() -> None:
         for name, check in _FILE_CASES.items():
             right = check(_of_case(folder / name))
             print(f"{name}: {'as expected' if right else 'NOT as expected'}")
-            columns.setdefault(name[:2], {})["files as expected"] = "yes" if right else "no"
+            columns.setdefault(name.partition("-")[0], {})["files as expected"] = "yes" if right else "no"
         for case in sorted(one for one in folder.iterdir() if (one / "questions.jsonl").is_file()):
             asked = _questions(case)
             found = {one: str(asked[one]) for one in (_RIGHT, _SILENT, _UNSURE, _WRONG)}
-            columns.setdefault(case.name[:2], {}).update({"questions": str(asked.total()), **found})
+            columns.setdefault(case.name.partition("-")[0], {}).update({"questions": str(asked.total()), **found})
     ordered = dict(sorted(columns.items()))
     command = "python -m bench.public_cases CASES"
     section = Section(order=68, title="Public bug reports", note=_NOTE, command=command, columns=ordered, commit=commit)

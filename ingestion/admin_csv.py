@@ -32,9 +32,11 @@ from ingestion.csv_dialect import (
     has_spaces_before_quotes,
     sampled,
     split_header,
+    with_backslashes,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
+from ingestion.node_aliases import ALIASES, add_node_aliases
 from ingestion.node_ids import NodeIds, Place
 from ingestion.points import parts_of_cell
 from ingestion.rejections import Problems
@@ -86,7 +88,7 @@ class AdminReader:
     @property
     def has_nodes(self) -> bool:
         """Return whether the header describes nodes."""
-        return any(column.role == ID for column in self._columns)
+        return self._given == ID or any(column.role == ID for column in self._columns)
 
     def read(self, lines: Lines) -> TableDialect | None:
         """Add the rows of one file, the first of which has the header; return its dialect, if the file is valid."""
@@ -101,7 +103,7 @@ class AdminReader:
         if quote is None:
             quote = detect_quote(body or head, self._delimiter, width)
         spaced = has_spaces_before_quotes((line for _, line in head), self._delimiter, quote)
-        row_format = RowFormat(self._delimiter, quote, spaced)
+        row_format = with_backslashes(RowFormat(self._delimiter, quote, spaced), head)
         rows = csv_rows(lines, self._problems, row_format)
         dialect = describe(head, row_format)
         if not self._columns and not self._read_header(*next(rows, (1, []))):
@@ -149,7 +151,7 @@ class AdminReader:
         if surveyed and [title.strip() for title in surveyed[0][1]] == self._titles:
             del surveyed[0]  # each file of a group may repeat the header
         cells = _CellReader(self._columns, self._options.array_delimiter, (fields for _, fields in surveyed))
-        file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems)
+        file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems, self.has_nodes)
         quotes = self._unseen_quotes(surveyed, row_format)
         widths = RowWidths(self._titles, row_format, self._problems, _INVALID)
         for number, fields in chain(surveyed, rows):
@@ -222,9 +224,11 @@ class _AdminFile:
         cells: _CellReader,
         writer: GraphWriter,
         problems: Problems,
+        are_nodes: bool,
     ) -> None:
         self._columns = columns
         self._names = names
+        self._are_nodes = are_nodes
         self._cells = cells
         self._writer = writer
         self._ids: NodeIds = writer.ids
@@ -237,7 +241,7 @@ class _AdminFile:
     def add(self, fields: Sequence[str], line: int) -> None:
         """Add one row; raise BadValueError if it is not valid."""
         place = self._file, line
-        if ID in self._places:
+        if self._are_nodes:
             self._add_node(fields, place)
         else:
             self._add_relationship(fields, place)
@@ -248,15 +252,17 @@ class _AdminFile:
             self._writer.add_node(self._key(ID, fields, (self._file, line)), (), {})
 
     def _add_node(self, fields: Sequence[str], place: Place) -> None:
-        key = self._key(ID, fields, place)
-        if not self._writer.defines(key, self._columns[self._places[ID]].group):
+        key = self._key(ID, fields, place) if ID in self._places else self._row_key(place)
+        if ID in self._places and not self._writer.defines(key, self._columns[self._places[ID]].group):
             id_ = shown(fields[self._places[ID]].strip())
             problem = f"the ID {id_} occurred before; only its first row is imported, so remove this one"
             self._problems.reject_value(place[1], "rows whose ID occurred before", problem)
             return
         try:
             kinds = self._labels(fields)
-            self._writer.add_node(key, kinds, self._values(fields, kinds or ("",), place[1]))
+            values = self._values(fields, kinds or ("",), place[1])
+            self._writer.add_node(key, kinds, values)
+            add_node_aliases(self._writer, key, values.get(ALIASES))
         except BadValueError:
             if self._problems.is_strict:
                 self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
@@ -276,6 +282,11 @@ class _AdminFile:
         if role in ENDS and not self._writer.has_node(key):
             self._ids.expect(key, id_, column.group)
         return key
+
+    def _row_key(self, place: Place) -> str:
+        """Return the key of the node that a row without an ID defines; files in two folders may have the same name."""
+        key = f"{place[0]}:{place[1]}"
+        return self._writer.new_blank_node() if self._writer.has_node(key) else key
 
     def _labels(self, fields: Sequence[str]) -> tuple[str, ...]:
         cell = fields[self._places[LABEL]] if LABEL in self._places else ""

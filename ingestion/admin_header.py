@@ -28,6 +28,8 @@ from shared.text import shown
 
 ID, START, END, LABEL, TYPE, IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE", "IGNORE"
 PROPERTY = "property"
+# A column without a type that holds lists, because most things have several other names or none.
+_ALIASES = "aliases"
 ENDS = (START, END)
 FLOATS = ("float", "double")
 UNSTORABLE = {"point": "points", "time": "times", "localtime": "times", "vector": "vectors"}
@@ -88,8 +90,8 @@ def is_marked(title: str) -> bool:
 def read_header(titles: Sequence[str], given: str = "") -> tuple[list[Column], list[str]]:
     """Return the columns of a header, and what is wrong with it.
 
-    `given` is ID if the header must describe nodes, TYPE if it must describe relationships whose type is given
-    elsewhere, and START_ID if it must describe relationships.
+    `given` is ID if the header must describe nodes, which need no IDs then, TYPE if it must describe relationships
+    whose type is given elsewhere, and START_ID if it must describe relationships.
     """
     columns, problems = [], []
     for number, title in enumerate(titles, 1):
@@ -123,7 +125,8 @@ def _column(title: str, number: int) -> Column:
     if problem := field_problem(f"name of the column {shown(title)}", name):
         raise BadValueError(problem)
     zone = column_zone(title, element)
-    return Column(title, PROPERTY, name, type_=element, is_array=type_.strip().endswith("[]"), zone=zone)
+    is_array = type_.strip().endswith("[]") or (name == _ALIASES and not colon)
+    return Column(title, PROPERTY, name, type_=element, is_array=is_array, zone=zone)
 
 
 def _marked_column(title: str, name: str, role: str, group: str | None) -> Column:
@@ -147,6 +150,8 @@ def _role_problems(columns: Sequence[Column], given: str) -> list[str]:
     if roles[ID]:
         found += [f"a header with :ID describes nodes; remove :{role}" for role in (*ENDS, TYPE) if roles[role]]
     elif not any(roles[role] for role in ENDS):
+        if given == ID:
+            return found  # each row is a node of its own
         found.append("the header has neither :ID, for nodes, nor :START_ID and :END_ID, for relationships; add them")
     else:
         found += _relationship_problems(roles, given)

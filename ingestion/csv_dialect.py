@@ -6,12 +6,12 @@ import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from lzma import LZMAError
 from pathlib import Path
 
-from ingestion.csv_rows import RowFormat, split_row
+from ingestion.csv_rows import RowFormat, doubled_quotes, split_row
 from ingestion.source_lines import DECOMPRESSORS, Blocks
 from ingestion.typed_values import BadValueError, listed
 from shared.text import shown
@@ -46,10 +46,12 @@ class TableDialect:
     array_delimiter: str | None = None
     decimal_sign: str | None = None
     label_delimiter: str | None = None
+    has_backslashes: bool = False
 
     def __str__(self) -> str:
         parts = [f"separated by {delimiter_name(self.delimiter)}"]
         parts += [f"quoted by {self.quote}" if self.quote else "not quoted"]
+        parts += ["backslashes before quotes"] * self.has_backslashes
         parts += [f"lists divided by {self.array_delimiter}"] * bool(self.array_delimiter)
         parts += [f"labels divided by {self.label_delimiter}"] * bool(self.label_delimiter)
         parts += ["decimal commas"] * (self.decimal_sign == ",")
@@ -64,7 +66,10 @@ def describe(lines: Sequence[tuple[int, str]], row_format: RowFormat) -> TableDi
     is_quoted = bool(quote) and any(line.startswith(quote) or f"{delimiter}{quote}" in line for line in texts)
     ends = {"CRLF" if line.endswith("\r\n") else "LF" for line in texts if line.endswith("\n")}
     return TableDialect(
-        delimiter, quote if is_quoted or row_format.skips_spaces else "", " and ".join(sorted(ends)) or "LF"
+        delimiter,
+        quote if is_quoted or row_format.skips_spaces else "",
+        " and ".join(sorted(ends)) or "LF",
+        has_backslashes=row_format.has_backslashes,
     )
 
 
@@ -225,6 +230,29 @@ def row_problem(fields: Sequence[str], titles: Sequence[str], row_format: RowFor
 def has_spaces_before_quotes(lines: Iterable[str], delimiter: str, quote: str) -> bool:
     """Return whether a quote follows a delimiter and a space, as in `"a", "b"`."""
     return bool(quote) and any(f"{delimiter} {quote}" in line for line in lines)
+
+
+def with_backslashes(row_format: RowFormat, lines: Sequence[tuple[int, str]]) -> RowFormat:
+    """Return the format of rows; backslashes stand before quotes if more of the first rows can then be read."""
+    texts = [line for _, line in lines]
+    if row_format.quote != '"' or not any('\\"' in line for line in texts):
+        return row_format
+    plain, doubled = (_readable(read, row_format) for read in (texts, list(map(doubled_quotes, texts))))
+    return replace(row_format, has_backslashes=doubled > plain)
+
+
+def _readable(lines: Sequence[str], row_format: RowFormat) -> int:
+    """Count the rows that can be read before the first invalid quote or another number of fields."""
+    rows = csv.reader(lines, delimiter=row_format.delimiter, strict=True, skipinitialspace=row_format.skips_spaces)
+    widths = []
+    try:
+        for fields in rows:
+            widths += [len(fields)] * bool(fields)
+            if widths[-1:] != widths[:1]:
+                return len(widths) - 1
+    except csv.Error:
+        pass
+    return len(widths)
 
 
 def with_line_feeds(blocks: Blocks) -> Iterator[tuple[int, bytes]]:

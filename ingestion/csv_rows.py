@@ -5,6 +5,7 @@ write single quotes rarely double the apostrophes in names: a quote ends a field
 """
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from ingestion.rejections import NOT_UTF8, Problems
 from ingestion.source_lines import encoding_problem
 from shared.text import shown
 
+_ESCAPED = re.compile(r'\\(["\\])')
 # In characters. Outlines of countries are long; a quote that is never closed takes the rest of the file.
 _MAX_FIELD_LENGTH = 1 << 26
 _MAX_LENIENT_ROW_LENGTH = 1 << 17  # each further line of such a row is read from its beginning again
@@ -24,11 +26,15 @@ _MAX_QUOTE_ERRORS, _MAX_READ_AGAIN = 100, 1 << 27
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """Say how rows are divided into fields; an empty quote means that quotes are ordinary characters."""
+    """Say how rows are divided into fields; an empty quote means that quotes are ordinary characters.
+
+    If it `has_backslashes`, a backslash stands before each quote and each backslash inside a field.
+    """
 
     delimiter: str = ","
     quote: str = '"'
     skips_spaces: bool = False
+    has_backslashes: bool = False
 
 
 def csv_rows(
@@ -46,7 +52,7 @@ def csv_rows(
         nonlocal problem
         for number, line in source:
             problem = problem or encoding_problem(line)
-            yield number, line
+            yield number, doubled_quotes(line) if row_format.has_backslashes else line
 
     read = _rfc_4180_rows if row_format.quote == '"' else _lenient_rows
     good, first_bad = 0, ""
@@ -64,12 +70,17 @@ def csv_rows(
                 problems.add(source.first_bad, first_bad)
             return
         except _QuoteError as error:
-            text = f"invalid quotes: {error}; close each quote and double the quotes inside a field"
+            text = f"invalid quotes: {error}; close each quote and double the quotes inside a field{error.advice}"
             first_bad, problem = first_bad or text, None
             if problems.is_strict or errors > _MAX_QUOTE_ERRORS or not source.skip_line():
                 problems.add(error.line, text)
                 return
             problems.reject_line(error.line, "lines with invalid quotes", text)
+
+
+def doubled_quotes(line: str) -> str:
+    """Replace a quote behind a backslash by two quotes, as RFC 4180 has them, and two backslashes by one."""
+    return _ESCAPED.sub(lambda found: '""' if found[1] == '"' else "\\", line)
 
 
 class _Lines:
@@ -130,9 +141,10 @@ def split_row(text: str, row_format: RowFormat, keeps_quotes: bool = False) -> l
 
 
 class _QuoteError(Exception):
-    def __init__(self, line: int, problem: str) -> None:
+    def __init__(self, line: int, problem: str, record: str = "") -> None:
         super().__init__(problem)
         self.line = line
+        self.advice = "; a backslash does not escape them" if '\\"' in record else ""
 
 
 def _closing_quote(text: str, start: int, row_format: RowFormat) -> int | None:
@@ -206,11 +218,11 @@ def _quote_error(record: str, first: int, row_format: RowFormat) -> _QuoteError:
         while end >= 0 and record.startswith(quote, end + 1):
             end = record.find(quote, end + 2)
         if end < 0:
-            return _QuoteError(first, f"the quote {quote} at {_place(record, start, first)} is never closed")
+            return _QuoteError(first, f"the quote {quote} at {_place(record, start, first)} is never closed", record)
         after = record[end + 1 : end + 2]
         if after not in (delimiter, "\r", "\n", ""):
             code = f"{shown(after)} (U+{ord(after):04X})"
-            return _QuoteError(first, f"{code} follows a closing quote at {_place(record, end + 1, first)}")
+            return _QuoteError(first, f"{code} follows a closing quote at {_place(record, end + 1, first)}", record)
         start = end + 2
     return _QuoteError(first, "a carriage return (U+000D) is inside a line")
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ingestion.admin_csv import AdminReader
 from ingestion.admin_header import ID, START, TYPE
 from ingestion.atomic_write import atomic_write
+from ingestion.column_reports import ColumnReport
 from ingestion.csv_dialect import has_byte_order_mark
 from ingestion.json_lines import read_json_lines
 from ingestion.label_languages import LabelLanguages
@@ -30,6 +31,7 @@ from ingestion.table_options import TableGroup, TableOptions
 from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
 from shared.errors import InvalidInputError
 from shared.plan.schema import LeftOutValues
+from shared.plan.text_readings import TextReading
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 
@@ -51,7 +53,8 @@ class ImportReport(GraphCounts):
 
     `rejected` describes what it left out of the files, `merged_names` lists the names that occurred in several Unicode
     forms, `case_variants` lists names that differ only in case, `dialects` holds the descriptions of the dialects of
-    tables, each with the files that have it, and `unread_values` counts the values that do not fit their property.
+    tables, each with the files that have it, `unread_values` counts the values that do not fit their property, and
+    `columns` says which texts are read as numbers or dates, or are not although they look like some.
     """
 
     seconds: float
@@ -60,6 +63,7 @@ class ImportReport(GraphCounts):
     case_variants: Sequence[tuple[str, ...]] = ()
     dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
     unread_values: Sequence[LeftOutValues] = field(default=(), kw_only=True)
+    columns: Sequence[ColumnReport] = field(default=(), kw_only=True)
 
 
 def import_files(
@@ -71,11 +75,13 @@ def import_files(
     is_strict: bool = False,
     max_rejected: int | None = None,
     language: str | None = None,
+    dates: TextReading | None = None,
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
     `options` sets how tables are read, and adds files that are joined. Labels in `language` name the entities of
-    N-Triples if there are any.
+    N-Triples if there are any. Dates such as 3/4/2021 stay texts unless others with them, or `dates`, show whether the
+    day or the month comes first.
 
     Invalid lines and values are left out and counted, unless the import `is_strict`. `max_rejected` is the number of
     rejected lines above which the import fails; by default, this is 100 or 1 % of the lines, whichever is more.
@@ -90,16 +96,18 @@ def import_files(
     sources = [_source(file, languages, tables) for file in files]
     for group in tables.options.groups:
         sources += _joined(group, tables)
-    with replacing(target) as unfinished:
-        counts, merged, variants, unread = _write(sources, unfinished, tables, problems, progress)
+    with replacing(target) as unfinished, closing(GraphWriter(unfinished, dates=dates)) as writer:
+        counts = _write(sources, writer, tables, problems, progress)
+        variants = writer.case_variants()
     return ImportReport(
         **asdict(counts),
         seconds=time.monotonic() - started,
         rejected=problems.left_out(),
-        merged_names=merged,
+        merged_names=writer.names.merged,
         case_variants=variants,
         dialects=tables.dialects,
-        unread_values=unread,
+        unread_values=writer.left_out,
+        columns=writer.columns,
     )
 
 
@@ -154,11 +162,11 @@ def _joined(group: TableGroup, tables: Tables) -> list[_Source]:
 
 def _write(
     sources: Sequence[_Source],
-    file: Path,
+    writer: GraphWriter,
     tables: Tables,
     problems: Problems,
     progress: Callable[[int, int], None] | None,
-) -> tuple[GraphCounts, tuple[str, ...], Sequence[tuple[str, ...]], Sequence[LeftOutValues]]:
+) -> GraphCounts:
     total = sum(source.file.stat().st_size for source in sources)
     done = 0
 
@@ -166,29 +174,27 @@ def _write(
         if progress:
             progress(done + read, total)
 
-    with closing(GraphWriter(file)) as writer:
-        writer.is_composed = True
-        for source in sources:
-            problems.file = source.file.name
-            tables.has_mark = has_byte_order_mark(source.file)
-            rejected = problems if source.rejects_long_lines else None
-            blocks = read_blocks(source.file, report, source.max_length, rejected)
-            source.read(_counted(blocks, problems), writer, problems)
-            done += source.file.stat().st_size
-            report(0)
-        for (name, line), problem in writer.ids.faults():
-            problems.add(line, problem, name)
-        writer.add_held(problems)
-        problems.raise_if_any()
-        if writer.is_empty:
-            names = ", ".join(source.file.name for source in sources)
-            reason = ", because there are no lines" if names and not problems.lines else ""
-            raise InvalidInputError(
-                f"{names or 'no file'}: no triples and no nodes{reason}; expected rows of subject, relation, and "
-                f"object, or a property graph\n{problems.described()}".rstrip()
-            )
-        counts = writer.finish([str(one) for one in problems.left_out()])
-        return counts, writer.names.merged, writer.case_variants(), writer.left_out
+    writer.is_composed = True
+    for source in sources:
+        problems.file = source.file.name
+        tables.has_mark = has_byte_order_mark(source.file)
+        rejected = problems if source.rejects_long_lines else None
+        blocks = read_blocks(source.file, report, source.max_length, rejected)
+        source.read(_counted(blocks, problems), writer, problems)
+        done += source.file.stat().st_size
+        report(0)
+    for (name, line), problem in writer.ids.faults():
+        problems.add(line, problem, name)
+    writer.add_held(problems)
+    problems.raise_if_any()
+    if writer.is_empty:
+        names = ", ".join(source.file.name for source in sources)
+        reason = ", because there are no lines" if names and not problems.lines else ""
+        raise InvalidInputError(
+            f"{names or 'no file'}: no triples and no nodes{reason}; expected rows of subject, relation, and "
+            f"object, or a property graph\n{problems.described()}".rstrip()
+        )
+    return writer.finish([str(one) for one in problems.left_out()])
 
 
 def _counted(blocks: Blocks, problems: Problems) -> Blocks:

@@ -1,12 +1,18 @@
-"""Read JSON Lines: one node or relationship per line, as APOC exports property graphs, or one fact."""
+"""Read JSON Lines: one node or relationship per line, as APOC exports property graphs, or one fact.
+
+A file may also be one JSON document: an array of such objects, or nodes with their links; see `node_links`.
+"""
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from ingestion.fact_columns import COLUMNS, order_of
+from ingestion.node_aliases import ALIASES, add_node_aliases
 from ingestion.node_ids import Place
+from ingestion.node_links import is_node_link, node_link_records
 from ingestion.points import parts_of_point
 from ingestion.rejections import Problems
 from ingestion.source_lines import Blocks, decode_lines, field_problem
@@ -35,14 +41,64 @@ _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 
 def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add the nodes, relationships, and facts in one file, skipping blank lines."""
-    for number, line in decode_lines(blocks, problems):
+    head, lines = _begun(decode_lines(blocks, problems))
+    if _may_be_document(head):
+        held = list(lines)
+        if (records := _document_records("".join(line for _, line in held))) is not None:
+            for record in records:
+                _add_record(record, writer, problems, (problems.file, held[0][0]))
+            return
+        lines = iter(held)
+    _read_lines(lines, writer, problems)
+
+
+def _begun(lines: Iterator[tuple[int, str]]) -> tuple[list[str], Iterator[tuple[int, str]]]:
+    """Return the first two lines that are not blank, and an iterator over all lines."""
+    seen: list[tuple[int, str]] = []
+    head: list[str] = []
+    while len(head) < 2 and (line := next(lines, None)) is not None:
+        seen.append(line)
+        head += [text] if (text := line[1].strip()) else []
+    return head, chain(seen, lines)
+
+
+def _may_be_document(head: Sequence[str]) -> bool:
+    """Return whether a file may be one document on several lines, or one with nodes and links on a line."""
+    if not head or not head[0].startswith(("{", "[")):
+        return False
+    if head[0].startswith("{") and len(head) == 1:
+        return '"nodes"' in head[0]
+    is_object = head[0].startswith("{") and not head[0].endswith("}")
+    return is_object or head[0] in _OPEN or (head[0] == "[" and head[1] == "{")
+
+
+def _document_records(text: str) -> Iterable[dict[str, Any]] | None:
+    """Return the records of a document; None if the text is not one, or is one of another kind."""
+    try:
+        document = _loaded(text)
+    except (ValueError, RecursionError, BadValueError):
+        return None
+    if is_node_link(document):
+        return node_link_records(document)
+    if isinstance(document, dict):
+        return [document]
+    is_list = isinstance(document, list) and all(isinstance(one, dict) for one in document)
+    return document if is_list else None
+
+
+def _add_record(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:
+    try:
+        _add(record, writer, problems, place)
+    except BadValueError as error:
+        problems.reject_line(place[1], _INVALID, str(error))
+
+
+def _read_lines(lines: Iterable[tuple[int, str]], writer: GraphWriter, problems: Problems) -> None:
+    for number, line in lines:
         place = problems.file, number
         try:
             for record in _records(line.strip()):
-                try:
-                    _add(record, writer, problems, place)
-                except BadValueError as error:
-                    problems.reject_line(number, _INVALID, str(error))
+                _add_record(record, writer, problems, place)
         except BadValueError as error:
             problems.reject_line(number, _INVALID, str(error))
         except RecursionError:
@@ -126,7 +182,10 @@ def _add(record: dict[str, Any], writer: GraphWriter, problems: Problems, place:
         case None if (order := order_of(list(record))) is not None:
             _add_fact(record, order, writer, problems, place)
         case None:
-            raise BadValueError('the field "type" is missing; set it to "node" or "relationship"')
+            raise BadValueError(
+                'the field "type" is missing; set it to "node" or "relationship", or write one document with the lists '
+                '"nodes" and "links"'
+            )
         case other:
             raise BadValueError(f'the type is {_written(other)}; set it to "node" or "relationship"')
 
@@ -154,6 +213,7 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
             writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
     writer.add_node(key, kinds, properties)
+    add_node_aliases(writer, key, properties.get(ALIASES))
 
 
 def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:

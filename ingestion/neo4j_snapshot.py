@@ -23,7 +23,9 @@ from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector
 
+from ingestion.column_reports import ColumnReport
 from ingestion.importer import ImportReport, replacing
+from ingestion.node_aliases import add_node_aliases
 from ingestion.points import parts_of_point
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
@@ -35,6 +37,7 @@ from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings, reason_of
+from shared.plan.text_readings import TextReading
 from shared.plan.values import Value, as_utc
 
 Progress = Callable[[int, int], None]
@@ -88,9 +91,12 @@ class _ChangedError(Exception):
     """Signal that the database changed during the snapshot."""
 
 
-def import_database(settings: Neo4jSettings, target: Path, progress: Progress | None = None) -> SnapshotReport:
+def import_database(
+    settings: Neo4jSettings, target: Path, progress: Progress | None = None, dates: TextReading | None = None
+) -> SnapshotReport:
     """Copy a database into one graph file, without hidden properties and values that a graph file cannot hold.
 
+    `dates` is the order of dates where two are possible.
     `progress` receives the number of nodes and relationships read so far and the total. If the snapshot fails or is
     interrupted, `target` stays unchanged, and the next snapshot starts from the beginning. Raises InvalidInputError if
     the URL is invalid, the database is empty or unknown, or it changes during two attempts, and DependencyError if
@@ -101,7 +107,7 @@ def import_database(settings: Neo4jSettings, target: Path, progress: Progress | 
         for _ in range(_ATTEMPTS):
             try:
                 with _session(driver, settings) as session, replacing(target) as unfinished:
-                    snapshot = _Snapshot(_Database(session, settings), settings, progress)
+                    snapshot = _Snapshot(_Database(session, settings), settings, progress, dates)
                     counts = snapshot.write(unfinished)
                 return snapshot.report(counts, time.monotonic() - started)
             except _ChangedError:
@@ -246,7 +252,9 @@ class _Database:
 class _Snapshot:
     """Read a database once, and count what is stored and what is left out."""
 
-    def __init__(self, database: _Database, settings: Neo4jSettings, progress: Progress | None) -> None:
+    def __init__(
+        self, database: _Database, settings: Neo4jSettings, progress: Progress | None, dates: TextReading | None
+    ) -> None:
         self._database = database
         self._settings = settings
         self._progress = progress
@@ -255,6 +263,8 @@ class _Snapshot:
         self._check_name = cache(self._check_name_once)
         self._left_out: Counter[LeftOut] = Counter()
         self._done = 0
+        self._dates = dates
+        self._columns: tuple[ColumnReport, ...] = ()
 
     def write(self, file: Path) -> GraphCounts:
         """Write the graph file; raise _ChangedError if the database changes in the meantime."""
@@ -265,19 +275,23 @@ class _Snapshot:
                 "KGQA_NEO4J_DATABASE"
             )
         names = asyncio.run(_name_properties(self._settings))
-        with closing(GraphWriter(file, names)) as writer:
+        with closing(GraphWriter(file, names, self._dates)) as writer:
             total = state.nodes + state.relationships
             self._add_nodes(writer, total)
             self._add_relationships(writer, total)
             if self._database.state() != state:
                 raise _ChangedError
-            return writer.finish([f"{one.owner}.{one.key} ({n:,} {one.reason})" for one, n in self._left_out.items()])
+            omitted = [f"{one.owner}.{one.key} ({n:,} {one.reason})" for one, n in self._left_out.items()]
+            counts = writer.finish(omitted)
+            self._columns = writer.columns
+            return counts
 
     def report(self, counts: GraphCounts, seconds: float) -> SnapshotReport:
         """Describe the snapshot."""
         return SnapshotReport(
             **asdict(counts),
             seconds=seconds,
+            columns=self._columns,
             left_out=dict(self._left_out),
             unused_hidden=len(self._unused_hidden),
         )
@@ -295,15 +309,7 @@ class _Snapshot:
             for alias in aliases:
                 writer.add_alias(row["id"], alias)
             writer.add_node(row["id"], labels, properties)
-            self._add_aliases(writer, row["id"], properties)
-
-    def _add_aliases(self, writer: GraphWriter, node: str, properties: Mapping[str, Value]) -> None:
-        """Add the other names of a node, which a property holds as a string or a list of strings."""
-        found = properties.get(self._settings.aliases_property)
-        for alias in found if isinstance(found, tuple) else (found,):
-            name = writer.clean(" ".join(alias.split())) if isinstance(alias, str) else ""
-            if field_problem("alias", name) is None:
-                writer.add_alias(node, name)
+            add_node_aliases(writer, row["id"], properties.get(self._settings.aliases_property))
 
     def _add_relationships(self, writer: GraphWriter, total: int) -> None:
         for row in self._batches(_RELATIONSHIP_IDS, _RELATIONSHIPS, total):

@@ -10,16 +10,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ingestion.property_sampler import PropertySampler
 from ingestion.sqlite_tables import Integers, Triples
 from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
 from shared.graph.sqlite.values import Stored, decode, encode
-from shared.plan.content_types import content_type, fits
+from shared.plan.content_types import Content, content_of, fits
 from shared.plan.durations import DurationText, duration_in
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
 from shared.plan.scope import DATES
 from shared.plan.text_functions import date_in, datetime_in, integer_in, is_date_outside, number_in
-from shared.plan.values import Value, ValueType, type_of
+from shared.plan.text_readings import TextReading
+from shared.plan.values import Value, ValueType
 
 _BATCH = 50_000
 _MAX_SAMPLES = 20
@@ -42,90 +44,53 @@ class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
 
 
-def _reading(key: str, texts: Collection[str]) -> tuple[ValueType | None, _Converter | None]:
-    """Return the type of the texts of a relation, and what reads them as numbers, dates, or durations, if they are.
+def _content(key: str, texts: Collection[str], dates: TextReading | None) -> tuple[Content, _Converter | None]:
+    """Return what the texts of a relation are, and what reads them as values of a property, if they are some.
 
     A text such as `2 hours` among durations is a mistake, unless such texts are more than a third.
     """
     durations = sum(duration_in(text) is not None for text in texts)
     if durations and 2 * (len(texts) - durations) <= durations:
-        return ValueType.STRING, _duration_text
-    type_ = content_type(key, texts)
-    return type_, _LITERALS.get(type_)
+        return Content(ValueType.STRING), _duration_text
+    content = content_of(key, texts, dates)
+    return content, str if content.reading is not None else _LITERALS.get(content.type)
+
+
+def _may_be_values(content: Content, convert: _Converter | None) -> bool:
+    return convert is not None or content.unread is not None
 
 
 def _duration_text(text: str) -> DurationText | None:
     return DurationText(text) if duration_in(text) is not None else None
 
 
-class _Sampler:
-    """Collect the types and some values of one property, and count them."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-        self._content: ValueType | None = None  # known once the sample is full
-        self._misfits = 0  # after the sample
-        self.count = 0
-        self.outside = 0  # the texts with days that no date can hold
-        self._types: set[Any] = set()
-        self._durations = 0
-        self._values: Counter[Stored] = Counter()
-
-    def add(self, value: Value, stored: Stored) -> None:
-        self.count += 1
-        self._types.add(type_of(value))
-        self._durations += isinstance(value, DurationText)
-        self.outside += is_date_outside(value)
-        if self.count <= _MAX_SAMPLED:
-            self._values[stored] += 1
-            if self.count == _MAX_SAMPLED:
-                self._content = content_type(self._key, self.values())
-        elif not fits(value, self._content):
-            self._misfits += 1
-
-    def misfits(self, content: ValueType | None) -> int:
-        """Count the texts that a property with this content cannot hold."""
-        sampled = sum(number for stored, number in self._values.items() if not fits(decode(stored), content))
-        return sampled + self._misfits
-
-    def values(self) -> list[Value]:
-        """Return the distinct values in the sample, most frequent first."""
-        return [decode(stored) for stored, _ in self._values.most_common()]
-
-    def schema(self) -> PropertySchema:
-        """Describe the property."""
-        values = self.values()
-        distinct = len(values) / max(1, self._values.total())
-        content = content_type(self._key, values)
-        samples = tuple(values[:_MAX_SAMPLES])
-        return PropertySchema(
-            frozenset(self._types),
-            content,
-            self.count,
-            distinct,
-            samples,
-            holds_durations=self._durations > 0,
-            mixes_durations=0 < self._durations < self.count,
-        )
-
-
-class _Samples(dict[tuple[str, str], _Sampler]):
+class _Samples(dict[tuple[str, str], PropertySampler]):
     """Map owners and keys to samplers, and make them as needed."""
 
-    def __missing__(self, place: tuple[str, str]) -> _Sampler:
-        return self.setdefault(place, _Sampler(place[1]))
+    def __init__(self, dates: TextReading | None) -> None:
+        super().__init__()
+        self._dates = dates
+
+    def __missing__(self, place: tuple[str, str]) -> PropertySampler:
+        return self.setdefault(place, PropertySampler(place[1], self._dates))
 
 
 class PropertyWriter:
     """Insert kinds and properties in batches, and collect what a schema needs."""
 
     def __init__(
-        self, connection: sqlite3.Connection, content: _Hash, name_properties: Mapping[str, str | None]
+        self,
+        connection: sqlite3.Connection,
+        content: _Hash,
+        name_properties: Mapping[str, str | None],
+        dates: TextReading | None,
     ) -> None:
         """Write to the tables of `connection`, and update the hash of the graph's content.
 
-        `name_properties` overrides the property that names the nodes of a kind.
+        `name_properties` overrides the property that names the nodes of a kind. `dates` is the order of dates where two
+        are possible.
         """
+        self._dates = dates
         self._name_properties = name_properties
         self._connection = connection
         self._content = content
@@ -138,8 +103,7 @@ class PropertyWriter:
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
         self._node_rows: list[_Row] = []
         self._relationship_rows: list[_Row] = []
-        self._node_samples = _Samples()
-        self._relationship_samples = _Samples()
+        self._node_samples, self._relationship_samples = _Samples(dates), _Samples(dates)
         self._of_relationships: list[tuple[int, Mapping[str, Value]]] = []
 
     def has_node(self, row: int) -> bool:
@@ -201,12 +165,13 @@ class PropertyWriter:
             chosen = by_relation[begins[relation - 1] : begins[relation]]
             # Most relations can be rejected after a few names.
             few = [names[row - 1] for row in triples.objects[chosen[:_FEW]].tolist()]
-            if key in self._keys or (_reading(key, few)[1] is None and not has_texts):
+            if key in self._keys or (not has_texts and not _may_be_values(*_content(key, few, self._dates))):
                 continue
             rows = np.unique(triples.objects[chosen])
             objects = {row: names[row - 1] for row in rows.tolist()}
-            type_, convert = _reading(key, objects.values())
-            if convert is None and not (has_texts and are_values[rows].all()):
+            content, convert = _content(key, objects.values(), self._dates)
+            is_text = (has_texts or content.unread is not None) and are_values[rows].all()
+            if convert is None and not is_text:
                 continue
             convert = convert or str
             values = {row: convert(name) for row, name in objects.items()}
@@ -216,7 +181,9 @@ class PropertyWriter:
                 if values[object_] is not None:  # a number may need more than 64 bits
                     found[subject].append(values[object_])
                 elif (
-                    convert is _duration_text or is_date_outside(objects[object_]) or not fits(objects[object_], type_)
+                    convert is _duration_text
+                    or is_date_outside(objects[object_])
+                    or not fits(objects[object_], content.type, content.reading)
                 ):
                     self.leave_out(self._kinds_of.get(subject) or ("",), (key,))
             repeated = sum(len(several) > 1 for several in found.values())
@@ -256,7 +223,7 @@ class PropertyWriter:
             for (owner, key), sampler in samples.items():
                 known = described[owner].properties[key]
                 counts[owner, key] = known.count
-                missing = sampler.misfits(known.content)
+                missing = sampler.misfits(known)
                 outside[owner, key] += missing + (sampler.outside if known.content in DATES else 0)
         for owner, key in dict.fromkeys((*self._left_out, *+outside)):
             missing = self._left_out[owner, key]

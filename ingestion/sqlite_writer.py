@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from ingestion.case_variants import case_variants
+from ingestion.column_reports import ColumnReport, column_reports
 from ingestion.folded_strings import write_folded_strings
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
@@ -41,6 +42,7 @@ from shared.graph.sqlite.schema import (
 from shared.graph.store import INVERSE
 from shared.plan.naming import is_internal_id, readable_value
 from shared.plan.schema import GraphSchema, LeftOutValues
+from shared.plan.text_readings import TextReading
 from shared.plan.values import Value
 
 # The keys of IRIs, literals, and blank nodes begin with these.
@@ -80,12 +82,17 @@ class GraphWriter:
     Each triple takes about 100 bytes of memory, in addition to the memory for each entity.
     """
 
-    def __init__(self, file: Path, name_properties: Mapping[str, str | None] | None = None) -> None:
+    def __init__(
+        self,
+        file: Path,
+        name_properties: Mapping[str, str | None] | None = None,
+        dates: TextReading | None = None,
+    ) -> None:
         """Create the file. It is complete only after `finish`.
 
         `name_properties` says which property names the nodes of a kind; None if no property does. For other kinds, and
-        if no node of a kind has the property, the writer chooses one. Set `is_composed` if all texts have Unicode's
-        composed form.
+        if no node of a kind has the property, the writer chooses one. `dates` is the order of dates where two are
+        possible. Set `is_composed` if all texts have Unicode's composed form.
         """
         # Journaling is unnecessary, because the importer moves only complete files into place.
         self._connection = sqlite3.connect(file, isolation_level=None)
@@ -94,7 +101,7 @@ class GraphWriter:
         self._connection.execute("BEGIN")
         for statement in (META, *GRAPH, *PROPERTIES, *NAMES):
             self._connection.execute(statement)
-        self._content = hashlib.sha256(CONTENT.encode())
+        self._content = hashlib.sha256(f"{CONTENT}{f' {dates.value}' if dates else ''}".encode())
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -105,13 +112,14 @@ class GraphWriter:
         # save memory.
         self._ends, self._steps = array("i"), array("i")
         self.is_composed = False
-        self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
+        self._properties = PropertyWriter(self._connection, self._content, name_properties or {}, dates)
         self._rdf_properties = RdfProperties()
         self._long_texts = LongTexts()
         self.ids = NodeIds()
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
         self.left_out: tuple[LeftOutValues, ...] = ()
+        self.columns: tuple[ColumnReport, ...] = ()
         self._node_rows = array("i")
         self._keeps_repeated = False
         self._are_kinds_given = False
@@ -256,7 +264,7 @@ class GraphWriter:
         left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
         values = self._properties.counts()
         counts = GraphCounts(*kept, *left_out, *values, _without_kind(schema), kinds=_kind_counts(schema))
-        self.left_out = schema.left_out
+        self.left_out, self.columns = schema.left_out, column_reports(schema)
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
@@ -340,11 +348,22 @@ class GraphWriter:
         self._connection.execute(ENTITIES_BY_KEY)
 
     def _other_names(self, names: Sequence[str]) -> tuple[list[tuple[int, str]], int]:
-        """Return the aliases with their entities' row ids, and the number of names whose entity has no triples."""
+        """Return the aliases with their entities' row ids, and the number of names whose entity does not exist."""
         for entity, found in self._labels.items():
             self._aliases.update(((entity, name), None) for _, name in found)
         used = [(self._entities[entity], name) for entity, name in self._aliases if entity in self._entities]
-        return [(row, name) for row, name in used if name != names[row - 1]], len(self._aliases) - len(used)
+        others = [alias for alias in self._aliases if alias[0] not in self._entities]
+        by_name = self._rows_by_name(names) if others else {}
+        used += [(row, name) for node, name in others for row in by_name.get(node, ())]
+        unused = sum(node not in by_name for node, _ in others)
+        return [(row, name) for row, name in dict.fromkeys(used) if name != names[row - 1]], unused
+
+    def _rows_by_name(self, names: Sequence[str]) -> Mapping[str, Sequence[int]]:
+        """Return the row ids of the nodes of property graphs by their names, by which files of facts mention them."""
+        rows: dict[str, list[int]] = defaultdict(list)
+        for row in dict.fromkeys(self._node_rows):
+            rows[names[row - 1]].append(row)
+        return rows
 
     def _write_meta(self, counts: GraphCounts, schema: GraphSchema) -> None:
         self._content.update("\n".join([*self._entities, "", *self._relations]).encode())

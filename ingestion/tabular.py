@@ -26,10 +26,12 @@ from ingestion.csv_dialect import (
     has_spaces_before_quotes,
     sampled,
     split_header,
+    with_backslashes,
     with_line_feeds,
 )
 from ingestion.csv_rows import RowFormat, csv_rows, split_row
 from ingestion.fact_columns import COLUMNS, column, header_order, order_of
+from ingestion.ordinary_tables import other_table, row_advice
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -113,6 +115,10 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
         _read_admin(decode_all_lines(blocks), writer, problems, tables, tables.options.dialect)
         return
     row_format = _tsv_format(lines, header, tables.options.dialect) if begin[0] == 1 else _PLAIN
+    if begin[0] == 1 and (problem := other_table(lines, row_format, problems.file)):
+        problems.add(lines[0][0], problem)
+        writer.ids.skip_file()
+        return
     tables.add(describe(lines, row_format), problems.file)
     titles = split_row(header.rstrip("\r\n"), row_format) or []
     order = header_order(titles) if begin[0] == 1 else None
@@ -151,7 +157,7 @@ def _tsv_format(lines: Sequence[tuple[int, str]], header: str, options: DialectO
         titles = header.split(delimiter)
         below = [(number, line) for number, line in lines if line is not header or not header_order(titles)]
         quote = detect_quote(below, delimiter, len(titles), "" if delimiter == "\t" else '"')
-    return RowFormat(delimiter, quote)
+    return with_backslashes(RowFormat(delimiter, quote), lines)
 
 
 def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
@@ -197,7 +203,7 @@ def _read_facts(
     if quote is None:
         quote = detect_quote(head[1:], delimiter, len(titles))
     spaced = has_spaces_before_quotes((line for _, line in head), delimiter, quote)
-    row_format = RowFormat(delimiter, quote, spaced)
+    row_format = with_backslashes(RowFormat(delimiter, quote, spaced), head)
     rows = csv_rows(lines, problems, row_format)
     line, header = next(rows, (0, []))
     order = _column_order(header, line, problems, delimiter, tables) if header else None
@@ -309,7 +315,8 @@ def _column_order(header: list[str], line: int, problems: Problems, delimiter: s
             f"expected a header naming the columns {expected}, found {found}; {_advice(header, problems.file, tables)}",
         )
     else:
-        problems.add(line, f"expected {expected} once each in the header, found {found}; correct the header")
+        problem = f"expected {expected} once each in the header, found {found}; correct the header"
+        problems.add(line, f"{problem}, or, {row_advice(problems.file)}")
     return order
 
 
@@ -328,6 +335,6 @@ def _advice(fields: Sequence[str], file: str, tables: Tables) -> str:
         if width == len(fields):
             return f"if {header}, which has only a header, belongs to this file, join them: {option} {header},{file}"
     return (
-        "if it is a header, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); if it is "
-        "data, add a header, or join the file that has it: --nodes HEADER,FILE"
+        f"{row_advice(file)}; else, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); "
+        "if it is data, add a header, or join the file that has it: --nodes HEADER,FILE"
     )

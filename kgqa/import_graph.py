@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ingestion.importer import ImportReport
     from ingestion.neo4j_snapshot import SnapshotReport
     from shared.graph.neo4j.settings import Neo4jSettings
+    from shared.plan.text_readings import TextReading
 
 _MAX_LISTED = 20
 
@@ -60,6 +61,10 @@ def import_graph(
     language: Annotated[
         str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
     ] = None,
+    dates: Annotated[
+        Literal["day-first", "month-first"] | None,
+        typer.Option(help="Order of dates such as 3/4/2021. [default: as other dates of the property show]"),
+    ] = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
 
@@ -70,8 +75,10 @@ def import_graph(
     CSV without labels and types: kgqa import --nodes City=city.csv --relationships IN=in.csv --graph mine
     """
     from ingestion.table_options import TableOptions, dialect_options, parse_group
+    from shared.plan.text_readings import TextReading
 
     files = files or []
+    order = TextReading(dates.replace("-", "_")) if dates else None
     groups = [parse_group(text, is_nodes=True) for text in nodes or ()]
     groups += [parse_group(text, is_nodes=False) for text in relationships or ()]
     options = TableOptions(dialect_options(delimiter, quote, array_delimiter), groups)
@@ -79,11 +86,12 @@ def import_graph(
     is_replaced = target.is_file()
     with interrupted_by_signals():
         if any("://" in file for file in files):
-            _import_database(files, graph, target, to)
+            _import_database(files, graph, target, to, order)
         else:
             if to == "neo4j":
                 _check_neo4j(graph)
             settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
+            settings["dates"] = order
             _import_files(files, graph, target, settings)
     if is_replaced:
         out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
@@ -118,7 +126,7 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
         out.print(f"  {left_out.example}")
 
 
-def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:
+def _import_database(files: Sequence[str], graph: str, target: Path, to: str, dates: "TextReading | None") -> None:
     """Copy the database at the only URL in `files`; raise InvalidInputError if there are other files."""
     from ingestion.neo4j_snapshot import import_database
     from shared.graph.neo4j.settings import Neo4jSettings
@@ -131,7 +139,7 @@ def _import_database(files: Sequence[str], graph: str, target: Path, to: str) ->
     with progress_bar(
         f"importing {graph} from Neo4j", "the graph is unchanged; the next import starts from the beginning"
     ) as advance:
-        report = import_database(settings, target, advance)
+        report = import_database(settings, target, advance, dates)
     _show(graph, report)
     _show_left_out(report)
 
@@ -146,9 +154,9 @@ def _show_left_out(report: "SnapshotReport") -> None:
         out.print(f"KGQA_NEO4J_HIDE lists {hidden} that the database does not have; check the spelling")
 
 
-def _shortened(items: Sequence[str]) -> str:
-    more = f", and {len(items) - _MAX_LISTED:,} more" if len(items) > _MAX_LISTED else ""
-    return ", ".join(items[:_MAX_LISTED]) + more
+def _shortened(items: Sequence[str], separator: str = ", ") -> str:
+    more = f"{separator}and {len(items) - _MAX_LISTED:,} more" if len(items) > _MAX_LISTED else ""
+    return separator.join(items[:_MAX_LISTED]) + more
 
 
 def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
@@ -162,6 +170,10 @@ def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
         out.print(f"without a kind: {_counted(report.without_kind, 'node')}")
     values = _counted(report.node_values, "value")
     out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
+    if columns := [escape(str(one)) for one in report.columns if one.is_read]:
+        out.print(f"texts that are read: {_shortened(columns, '; ')}")
+    for column in [one for one in report.columns if not one.is_read][:_MAX_LISTED]:
+        out.print(escape(f"{column}"))
     if report.unused_names:
         out.print(f"left out {_counted(report.unused_names, 'name')} of entities that no fact mentions")
     if report.cleaned_names:

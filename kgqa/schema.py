@@ -116,8 +116,8 @@ def _patterns(name: str, one: RelationshipSchema) -> Iterator[tuple[str, ...]]:
 def _types(described: PropertySchema) -> str:
     stored = " or ".join(sorted(described.stored))
     if described.content is None or described.stored == {described.content}:
-        return stored
-    return f"{stored} -> {described.content}"
+        return f"{stored}, no order" if described.unread is not None else stored
+    return f"{stored} -> {described.reading or described.content}"
 
 
 def _samples(described: PropertySchema) -> str:

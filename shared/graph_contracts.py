@@ -21,6 +21,8 @@ class PropertyDescription(Contract):
         holds_durations: Whether the values are durations, which plans read as strings.
         epoch: The unit of numbers that count the time since 1970, which plans read as datetimes; else null.
         mixes_durations: Whether other values are stored beside durations; plans cannot sort such a property.
+        reading: How plans read texts as numbers or dates, such as `day_first`; null if they need not.
+        unread: Why texts that look like numbers or dates stay texts, which plans cannot sort; else null.
     """
 
     stored: list[str]
@@ -31,6 +33,8 @@ class PropertyDescription(Contract):
     holds_durations: bool
     epoch: str | None = None
     mixes_durations: bool = False
+    reading: str | None = None
+    unread: str | None = None
 
 
 class KindDescription(Contract):

@@ -25,12 +25,11 @@ _IDENTIFIERS = {"id": 20, "code": 18, "number": 16, "key": 14, "uuid": 10, "guid
 _NUMBER_OF_KIND, _VALUE = 25, 15
 _UNIQUE_BONUS, _READABLE_TEXT = 5, 30
 _MIN_COVERAGE, _MIN_DISTINCT, _MAX_LENGTH = 0.5, 0.3, 150
-# Addresses, UUIDs, hashes, values with at most one letter, and durations, which several things may share.
-_NOT_A_NAME = re.compile(
-    r"[a-z]+://|www\.|[^@\s]+@[^@\s]+$|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{24,}$|[\W\d_]*[^\W\d_]?[\W\d_]*$"
-    rf"|{DURATION}$",
-    re.IGNORECASE,
-)
+# Addresses, UUIDs, hashes, and durations, which several things may share.
+_NO_LABEL = rf"[a-z]+://|www\.|[^@\s]+@[^@\s]+$|[0-9a-f]{{8}}-[0-9a-f]{{4}}-|[0-9a-f]{{24,}}$|{DURATION}$"
+_UNREADABLE = re.compile(_NO_LABEL, re.IGNORECASE)
+# Also values with at most one letter, which are names where a property says so: gate `A1`.
+_NOT_A_NAME = re.compile(rf"{_NO_LABEL}|[\W\d_]*[^\W\d_]?[\W\d_]*$", re.IGNORECASE)
 
 
 def choose_name_property(
@@ -59,7 +58,10 @@ def _score(kind: str, key: str, described: PropertySchema) -> int:
         return _IDENTIFIERS[words[-1]] if own and described.distinct > _MIN_DISTINCT else 0
     if described.content is ValueType.INTEGER:
         return _score_of_number(kind, words, described)
-    if described.content is not ValueType.STRING or not _is_readable(described):
+    says_name = words in _NAMES or _is_name_of(kind, words)
+    if described.content is not ValueType.STRING or not _is_readable(
+        described, _UNREADABLE if says_name else _NOT_A_NAME
+    ):
         return 0
     if words in _NAMES:
         return _NAMES[words]
@@ -124,11 +126,11 @@ def _rank(key: str, value: object) -> tuple[int, int]:
     return (2 if is_internal_id(value.strip()) else 0), -score
 
 
-def _is_readable(described: PropertySchema) -> bool:
+def _is_readable(described: PropertySchema, not_a_name: re.Pattern[str]) -> bool:
     texts = [value for value in described.samples if isinstance(value, str)]
     if not texts or described.distinct < _MIN_DISTINCT:
         return False
-    unsuitable = sum(bool(_NOT_A_NAME.match(text)) for text in texts)
+    unsuitable = sum(bool(not_a_name.match(text)) for text in texts)
     return unsuitable <= len(texts) / 2 and sorted(map(len, texts))[len(texts) // 2] <= _MAX_LENGTH
 
 

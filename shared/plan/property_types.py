@@ -11,13 +11,20 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.errors import InvalidInputError
 from shared.plan.checks import unknown
 from shared.plan.schema import EpochUnit, GraphSchema, PropertySchema
+from shared.plan.text_readings import TextReading
 from shared.plan.values import ValueType
 
-PropertyTypes = Mapping[tuple[str, str], ValueType | EpochUnit]
+PropertyTypes = Mapping[tuple[str, str], ValueType | EpochUnit | TextReading]
 """The types of properties, keyed by kind or relationship type, and by key."""
 
 NO_TYPES: PropertyTypes = {}
-_TYPES = ("integer", "float", "boolean", "string", "date", "datetime", *EpochUnit)
+_READINGS = (
+    TextReading.DAY_FIRST.value,
+    TextReading.MONTH_FIRST.value,
+    TextReading.COMMA_GROUPS.value,
+    TextReading.POINT_GROUPS.value,
+)
+_TYPES = ("integer", "float", "boolean", "string", "date", "datetime", *EpochUnit, *_READINGS)
 
 
 def _typing(text: str) -> str:
@@ -44,13 +51,11 @@ class PropertyTypeSettings(BaseSettings):
     @property
     def types(self) -> PropertyTypes:
         """Return the types."""
-        found: dict[tuple[str, str], ValueType | EpochUnit] = {}
+        found: dict[tuple[str, str], ValueType | EpochUnit | TextReading] = {}
         for item in _items(self.property_types):
             name, _, type_ = item.rpartition("=")
             owner, _, key = name.rpartition(".")
-            name_of_type = type_.strip()
-            is_epoch = name_of_type in list(EpochUnit)
-            found[owner.strip(), key.strip()] = EpochUnit(name_of_type) if is_epoch else ValueType(name_of_type)
+            found[owner.strip(), key.strip()] = _named(type_.strip())
         return found
 
 
@@ -86,9 +91,18 @@ def with_property_types(schema: GraphSchema, types: PropertyTypes) -> GraphSchem
     )
 
 
-def _typed(described: PropertySchema, type_: ValueType | EpochUnit) -> PropertySchema:
-    if isinstance(type_, EpochUnit):
-        return replace(described, content=ValueType.DATETIME, epoch=type_)
+def _named(type_: str) -> ValueType | EpochUnit | TextReading:
+    kinds: tuple[type[EpochUnit | TextReading], ...] = (EpochUnit, TextReading)
+    return next((kind(type_) for kind in kinds if type_ in list(kind)), None) or ValueType(type_)
+
+
+def _typed(described: PropertySchema, type_: ValueType | EpochUnit | TextReading) -> PropertySchema:
+    described = replace(described, reading=None, unread=None)
+    match type_:
+        case EpochUnit():
+            return replace(described, content=ValueType.DATETIME, epoch=type_)
+        case TextReading():
+            return replace(described, content=type_.content, reading=type_)
     return replace(described, content=type_)
 
 

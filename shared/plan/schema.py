@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from shared.plan.reading_detection import Unread
+from shared.plan.text_readings import TextReading
 from shared.plan.values import Value, ValueType
 
 
@@ -33,6 +35,8 @@ class PropertySchema:
         holds_durations: Whether the store keeps durations, which plans read as strings.
         epoch: The unit of numbers that count the time since 1970, which plans read as datetimes.
         mixes_durations: Whether other values beside durations are stored, so that the values have no common order.
+        reading: How texts are read as numbers or dates, which they are not written as plans write them.
+        unread: Why texts that look like numbers or dates stay texts, which plans neither sort nor compare by size.
     """
 
     stored: frozenset[ValueType]
@@ -43,6 +47,8 @@ class PropertySchema:
     holds_durations: bool = False
     epoch: EpochUnit | None = None
     mixes_durations: bool = False
+    reading: TextReading | None = None
+    unread: Unread | None = None
 
     @property
     def are_durations(self) -> bool:
@@ -130,6 +136,13 @@ class GraphSchema:
     def holds_durations(self) -> bool:
         """Return whether any property holds durations."""
         return bool(self.duration_keys)
+
+    @cached_property
+    def text_keys(self) -> frozenset[str]:
+        """Return the keys of properties whose texts have a reading, or lack one."""
+        owners: tuple[KindSchema | RelationshipSchema, ...] = (*self.kinds.values(), *self.relationships.values())
+        found = ((key, one) for owner in owners for key, one in owner.properties.items())
+        return frozenset(key for key, one in found if one.reading is not None or one.unread is not None)
 
     def withholds(self, key: str) -> bool:
         """Return whether the graph may have a property that the schema lacks: it is hidden, or left out."""

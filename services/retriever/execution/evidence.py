@@ -12,6 +12,7 @@ from shared.errors import InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanResult
+from shared.plan.text_order import showing_stored_texts
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,9 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
         DependencyError: The graph store does not respond.
     """
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows[:max_items]]
-    tracer = Tracer(store, await store.schema(), [Support() for _ in rows])
+    schema = await store.schema()
+    plan = showing_stored_texts(plan, schema)  # the rows are found again by the values that they show
+    tracer = Tracer(store, schema, [Support() for _ in rows])
     items: list[Evidence] = []
     try:
         if max_items and not result.rows:

@@ -14,10 +14,12 @@ from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.points import PARTS, SRID
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.plan.content_types import content_type, fits
+from shared.plan.content_types import Content, content_of, fits
+from shared.plan.reading_detection import TextContent, Unread
 from shared.plan.schema import LeftOutValues, PropertySchema
 from shared.plan.scope import DATES
 from shared.plan.text_functions import is_date_outside
+from shared.plan.text_readings import TextReading
 from shared.plan.values import Value, ValueType, as_utc
 
 # Different values that are read per property.
@@ -200,7 +202,7 @@ class PropertyReader:
         self.left_out += (
             LeftOutValues(owner, key, 0, 0)
             for key, one in found.items()
-            if any(_is_unreadable(value, one.content) for value in values[key])
+            if any(_is_unreadable(value, one) for value in values[key])
         )
         self.omitted += (f"{owner}.{key} ({shape.problem})" for key, shape in shapes.items() if shape.problem)
         return {key: one for key, one in found.items() if not shapes[key].problem}
@@ -259,26 +261,38 @@ def _problem_of_list(item: str, size: int) -> str | None:
 def _property(key: str, shape: _Shape, row: Mapping[str, Any] | None, scale: float) -> PropertySchema:
     """Describe a property; there is no row if no value could be read."""
     values = [_value(value) for value in row["values"]] if row else []
-    content = content_type(key, values)
-    if not values and len(shape.types) == 1:
-        [content] = shape.types
+    content = _of_sample(content_of(key, values))
+    type_ = next(iter(shape.types)) if not values and len(shape.types) == 1 else content.type
     distinct = row["distinct"] if row else 1.0
     samples = tuple(values[:_MAX_SAMPLES])
     count = round(shape.count * scale)
     return PropertySchema(
         frozenset(shape.types),
-        content,
+        type_,
         count,
         distinct,
         samples,
         holds_durations=shape.durations > 0,
         mixes_durations=0 < shape.durations < shape.count,
+        reading=content.reading,
+        unread=content.unread,
     )
 
 
-def _is_unreadable(value: Any, content: ValueType | None) -> bool:
-    """Return whether plans read a value of a property with this content as missing."""
-    return (content in DATES and is_date_outside(value)) or not fits(value, content)
+def _of_sample(content: Content) -> Content:
+    """Return what all values are of which a sample has this content.
+
+    Separators between thousands are only removed where all values have been seen, because `1,25` would be 125.
+    """
+    if content.reading in (TextReading.COMMA_GROUPS, TextReading.POINT_GROUPS):
+        return Content(ValueType.STRING, TextContent(unread=Unread.NO_READING))
+    return content
+
+
+def _is_unreadable(value: Any, described: PropertySchema) -> bool:
+    """Return whether plans read a value of a property as missing."""
+    content = described.content
+    return (content in DATES and is_date_outside(value)) or not fits(value, content, described.reading)
 
 
 def _value(value: Any) -> Value:

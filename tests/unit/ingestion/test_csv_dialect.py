@@ -105,7 +105,7 @@ def test_a_table_most_of_whose_rows_do_not_fit_is_refused(tmp_path: Path) -> Non
 def test_a_header_with_other_names_is_not_called_missing(tmp_path: Path) -> None:
     error = import_error(tmp_path, {"f.csv": "Who;Does;What\nIda;leads;Oslo\n"})
 
-    assert "found Who, Does, What, separated by semicolons; if it is a header, rename the columns" in error
+    assert "found Who, Does, What, separated by semicolons; if each row is a thing" in error
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ _HEADER = "subject,relation,object\n"
     ("bad", "number"),
     [
         ('Cy,says,"never closed', 1),
-        ('Cy,says,"she said \\"hi\\""', 1),
+        ('Cy,says,"she said "hi""', 1),
         ('"Cy" the Great,lives_in,Rome', 1),
         ('Cy,says,"open\nDi,says,"open, too', 2),
     ],

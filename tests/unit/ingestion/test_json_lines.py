@@ -235,7 +235,9 @@ def test_objects_may_be_the_items_of_an_array_with_numbers_as_ids(tmp_path: Path
     assert [node.kinds for node in graph.nodes.values()] == [{"A"}, {"A"}]
 
 
-def test_an_object_with_several_lines_is_named_as_such(tmp_path: Path) -> None:
-    error = import_error(tmp_path, {"g.json": json.dumps(json.loads(_TWO[0]), indent=1)})
+def test_several_objects_with_several_lines_are_named_as_such(tmp_path: Path) -> None:
+    text = "\n".join(json.dumps(json.loads(line), indent=1) for line in _TWO)
+
+    error = import_error(tmp_path, {"g.json": text})
 
     assert "line 1: the object goes on in the next line; write one object per line" in error
