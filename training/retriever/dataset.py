@@ -62,7 +62,7 @@ async def build_dataset(
     valid: Sequence[QuestionRecord] | None,
     seed: int,
     most: int = MAX_QUESTIONS,
-    least: int = 1,
+    least: int = 0,
 ) -> Dataset[MaskedQuestion]:
     """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
 

@@ -64,7 +64,7 @@ class TrainingJob:
     train_name: str = "train"
     valid_name: str = "valid"
     hyperparameters: Hyperparameters = field(default_factory=Hyperparameters)
-    least: int = 1
+    least: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,8 @@
 """A training keeps what is unfinished beside the model folder, and one training at a time uses it."""
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +75,36 @@ def test_a_mount_point_is_refused_before_anything_is_trained(tmp_path: Path, mon
 
     with pytest.raises(InvalidInputError, match="is a mount point"), open_work_folder(tmp_path):
         pass
+
+
+_PUBLISH = """
+import os, signal, sys
+from pathlib import Path
+from ingestion import atomic_folder
+from training.work_folder import open_work_folder
+
+def exchange(*folders, _exchange=atomic_folder._exchange):
+    done = sys.argv[2] == "after" and _exchange(*folders)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+atomic_folder._exchange = exchange
+with open_work_folder(Path(sys.argv[1])) as work:
+    new = work.empty()
+    (new / "manifest.json").write_text("new")
+    work.publish(new)
+"""
+
+
+@pytest.mark.parametrize(("when", "served"), [("before", "old"), ("after", "new")])
+def test_a_process_that_is_killed_as_it_publishes_leaves_a_whole_model(tmp_path: Path, when: str, served: str) -> None:
+    target = tmp_path / "retriever"
+    target.mkdir()
+    (target / "manifest.json").write_text("old", encoding="utf-8")
+
+    killed = subprocess.run([sys.executable, "-c", _PUBLISH, str(target), when], check=False)
+
+    assert killed.returncode == -signal.SIGKILL
+    assert (target / "manifest.json").read_text(encoding="utf-8") == served
+    with open_work_folder(target) as work:  # the lock ended with the process
+        work.remove()
+    assert list(tmp_path.iterdir()) == [target]
