@@ -170,10 +170,10 @@ def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
         out.print(f"without a kind: {_counted(report.without_kind, 'node')}")
     values = _counted(report.node_values, "value")
     out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
-    if columns := [escape(str(one)) for one in report.columns if one.is_read]:
+    if columns := [str(one) for one in report.columns if one.is_read]:
         out.print(f"texts that are read: {_shortened(columns, '; ')}")
     for column in [one for one in report.columns if not one.is_read][:_MAX_LISTED]:
-        out.print(escape(f"{column}"))
+        out.print(str(column))
     if report.unused_names:
         out.print(f"left out {_counted(report.unused_names, 'name')} of entities that no fact mentions")
     if report.cleaned_names:

@@ -71,14 +71,15 @@ def other_text(value: str, samples: Sequence[Any], pool: NamePool, rng: random.R
 
 
 def _refilled(asked: PlanQuestion, schema: GraphSchema, pool: NamePool, rng: random.Random) -> PlanQuestion:
-    question, new_values = asked.question, {}
+    question = asked.question
+    new_values: dict[Any, str | int] = {}
     for value, samples in _compared(asked, schema):
         if value in new_values:
             continue
         new = other_text(value, samples, pool, rng) if isinstance(value, str) else _new_number(value, rng)
         if new is None or new in new_values.values():
             continue
-        replacements = _forms(value, new) if isinstance(value, str) else {str(value): str(new)}
+        replacements = _forms(str(value), str(new))
         said = next((old for old in replacements if _occurs(old, question)), None)
         if said is not None:
             question, new_values[value] = _replaced(question, said, replacements[said]), new

@@ -82,7 +82,7 @@ class Naming:
 def choose_naming(schema: GraphSchema, rng: random.Random, words: WordNet) -> Naming:
     """Choose other names for a schema: one style for all of them."""
     change = _word_changer(rng, words)
-    keys = sorted({key for one in (*schema.kinds.values(), *schema.relationships.values()) for key in one.properties})
+    keys = sorted(schema.node_keys | schema.relationship_keys)
     kinds = _distinct(sorted(schema.kinds), _writer(change, rng.choice(_KIND_CASES)))
     types = _types(schema, rng, change)
     return Naming(kinds, types, _distinct(keys, _writer(change, rng.choice(_KEY_CASES))))
