@@ -28,6 +28,8 @@ _PAUSE_IF_GONE_S, _PAUSE_IF_BUSY_S = 0.5, 1.0
 _WARM_UP_S = 30.0
 _MAX_CONNECTION_LIFETIME_S, _LIVENESS_CHECK_S = 1800, 30
 _TIMED_OUT, _TOO_MANY_ATTEMPTS, _STARTING = "TransactionTimedOut", "AuthenticationRateLimit", "DatabaseUnavailable"
+# The query needs more memory than the database grants; repeating it would not help.
+_TOO_LARGE = "MemoryPoolOutOfMemory"
 _MAX_STALENESS_S = 1.0
 # More concurrent queries would wait inside the database, which counts waiting as query time.
 _MAX_CONCURRENT_QUERIES = QUESTION_PLACES + PLAN_PLACES
@@ -42,7 +44,7 @@ logging.getLogger("neo4j").setLevel(logging.INFO)
 
 
 class QueryTimeoutError(RefusedError):
-    """Signal that the database terminated a query at its time limit."""
+    """Signal that the database terminated a query at its limit of time or memory."""
 
 
 class _LatestBookmark(AsyncBookmarkManager):
@@ -119,8 +121,7 @@ class Connection:
             try:
                 return await self._run(text, parameters, allowed)
             except (Neo4jError, DriverError, TimeoutError, OSError) as error:
-                timed_out = _TIMED_OUT in _code(error) or (isinstance(error, TimeoutError) and await self._responds())
-                if timed_out:
+                if _is_limit(error) or (isinstance(error, TimeoutError) and await self._responds()):
                     raise self._timeout(allowed, started) from error
                 if isinstance(error, TimeoutError):
                     raise self._explained(await self._failure(_NETWORK_S) or error) from error
@@ -158,7 +159,7 @@ class Connection:
                     return await self._run_once(text, parameters, seconds)
                 except (Neo4jError, DriverError) as error:
                     pause = pause if self._note_loss(error) else _PAUSE_IF_BUSY_S
-                    if not error.is_retryable() or time.monotonic() + pause > deadline:
+                    if _is_limit(error) or not error.is_retryable() or time.monotonic() + pause > deadline:
                         raise
                 await asyncio.sleep(pause)
                 pause = _PAUSE_IF_GONE_S
@@ -196,6 +197,11 @@ class Connection:
         except (Neo4jError, DriverError, TimeoutError, OSError) as error:
             return error
         return None
+
+
+def _is_limit(error: Exception) -> bool:
+    """Return whether the database ended a query because it reached a limit on its time or memory."""
+    return any(limit in _code(error) for limit in (_TIMED_OUT, _TOO_LARGE))
 
 
 def _code(error: Exception) -> str:

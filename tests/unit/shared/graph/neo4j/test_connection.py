@@ -168,6 +168,16 @@ async def test_a_plan_takes_too_long_only_if_the_database_was_there(
         await run_plan(Connection(_settings()), plan, GraphSchema({}, {}), 10, {})
 
 
+async def test_a_query_that_needs_too_much_memory_is_not_repeated(driver: FakeDriver) -> None:
+    driver.outcomes = [_sent("Neo.TransientError.General.MemoryPoolOutOfMemoryError")] * 2
+    with pytest.raises(QueryTimeoutError):
+        await Connection(_settings()).query(_QUERY, {})
+    assert driver.queries == [_QUERY]
+    plan = Plan((Match((NodePattern("n"),)), Project((Column("n", Variable("n")),))))
+    with pytest.raises(PlanLimitError, match="too much memory"):
+        await run_plan(Connection(_settings()), plan, GraphSchema({}, {}), 10, {})
+
+
 async def test_slow_queries_of_a_database_that_warms_up_do_not_open_the_circuit_breaker(driver: FakeDriver) -> None:
     connection = Connection(_settings())
     driver.outcomes = [_gone(), *(_timed_out() for _ in range(5))]
