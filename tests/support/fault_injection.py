@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from question_sets.records import read_questions
 from shared.contracts import Answer, answer_names
 from shared.exact_match import mentions
+from shared.graph.store import TOO_MANY_PATHS
 from tests.support.production_stack import QUESTIONS
 from tests.support.waiting import until
 
@@ -37,6 +39,8 @@ RECOVERED_AFTER = 50
 _LATE = "late"
 """Kind of warning of a reply for which the plan of a question could not be read in time."""
 _DEGRADATIONS = set.union(*ALLOWED_DEGRADATIONS.values())
+_REQUIRED_PARTS = {"neo4j"}
+"""Parts without which the answerer is not ready."""
 _UNUSED_PARTS = {"llm"}
 """Parts that may be missing unnoticed: under `kgqa up`, grammar writes the texts that the model could write."""
 _QUESTION_COUNT = 150
@@ -119,9 +123,9 @@ class Exchange:
 
     @property
     def is_explained(self) -> bool:
-        """Return whether a failure is a 503 with a reason."""
-        unavailable = self.status == HTTPStatus.SERVICE_UNAVAILABLE
-        return unavailable and bool(self.body.get("detail")) and bool(self.body.get("request_id"))
+        """Return whether a failure is a 503 with a reason that does not blame the question."""
+        unavailable, detail = self.status == HTTPStatus.SERVICE_UNAVAILABLE, str(self.body.get("detail") or "")
+        return unavailable and bool(detail) and TOO_MANY_PATHS not in detail and bool(self.body.get("request_id"))
 
 
 def summaries(exchanges: Sequence[Exchange]) -> list[str]:
@@ -144,7 +148,8 @@ class FaultReport:
         degraded: Numbers of other answers, by what they did without.
         failed: Numbers of requests without an answer, by status.
         wrong: Answers that differ from those before the faults.
-        unexplained: Failures that are not a 503 with a reason, except connections lost because the answerer was killed.
+        unexplained: Failures that are not a 503 with a reason, or blame the question, except connections lost because
+            the answerer was killed.
         miscounted: Statuses and missing parts that the answerer's metrics count differently.
         late: Failed or degraded requests that ended before each outage, or began after the recovery from it; not
             abstentions for want of time.
@@ -243,6 +248,8 @@ async def _freeze_and_kill(stack: FaultyStack, part: str, traffic: Traffic) -> l
             gone = time.monotonic()
             await asyncio.to_thread(leave, part)
             await asyncio.sleep(seconds)
+            if part in _REQUIRED_PARTS:
+                await until(partial(_is_unready, stack.url("answerer")), f"/readyz did not report an outage of {part}")
             await asyncio.to_thread(come_back, part)
             back = time.monotonic()
             traffic.complete_in_a_row = 0
@@ -252,6 +259,11 @@ async def _freeze_and_kill(stack: FaultyStack, part: str, traffic: Traffic) -> l
     finally:
         traffic.is_over = True
     return outages
+
+
+async def _is_unready(url: str) -> bool:
+    async with aiohttp.ClientSession() as session, session.get(f"{url}/readyz") as reply:
+        return reply.status == HTTPStatus.SERVICE_UNAVAILABLE
 
 
 def _require_effect(part: str, exchanges: Sequence[Exchange], outages: Sequence[Outage]) -> None:

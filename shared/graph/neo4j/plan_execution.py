@@ -38,6 +38,8 @@ async def run_plan(
         rows = await connection.query(query.text, query.parameters)
     except QueryTimeoutError as error:
         remaining_time(math.inf)  # raises if it was the request's own deadline that passed
+        if isinstance(error.__cause__, Neo4jError) and _OUT_OF_MEMORY in (error.__cause__.code or ""):
+            raise PlanLimitError("the plan needs too much memory; add a condition or a limit") from error
         raise PlanLimitError("the plan takes too long; start from fewer nodes, or add a condition") from error
     except DependencyError as error:
         code = (error.__cause__.code or "") if isinstance(error.__cause__, Neo4jError) else ""

@@ -125,7 +125,11 @@ class Neo4jGraphStore:
         return replace(result, warnings=warnings)
 
     async def ready(self) -> bool:
-        """Return whether names can be looked up, and the database has planned the queries of a question."""
+        """Return whether names can be looked up, and the database has planned the queries of a question.
+
+        Raises DependencyError at once if the database cannot be reached.
+        """
+        await self._connection.verify()
         await self._names.require_lookup()
         [types] = await self._types.get([self._settings.database])
         failed = self._planning is not None and self._planning.done() and self._planning.exception() is not None

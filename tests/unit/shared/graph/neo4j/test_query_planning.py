@@ -26,6 +26,7 @@ async def test_a_failure_that_nobody_waits_for_is_logged_without_a_traceback(
         raise DependencyError("the database is down")
 
     store = Neo4jGraphStore(Neo4jSettings(url="bolt://127.0.0.1:1"))
+    monkeypatch.setattr(store._connection, "verify", found)
     monkeypatch.setattr(store._names, "require_lookup", found)
     monkeypatch.setattr(store._types, "get", found)
     monkeypatch.setattr(store, "_plan", fail)
