@@ -60,7 +60,7 @@ class _Machine:
         self.running.pop(name).reason = reason
         self.supervisor.check()
 
-    def wait(self, seconds: float) -> None:
+    def pass_time(self, seconds: float) -> None:
         self.now += seconds
         self.supervisor.check()
 
@@ -71,9 +71,9 @@ def test_a_server_that_exits_is_restarted_and_the_others_keep_running() -> None:
     assert machine.supervisor.pids == {"rewriter": 1}
     assert "the embedded language model was killed by SIGKILL; it is started again in 1 s" in machine.warnings
     assert not machine.recorded[-1]["llm"].is_running
-    machine.wait(FIRST_PAUSE_S / 2)
+    machine.pass_time(FIRST_PAUSE_S / 2)
     assert "llm" not in machine.running
-    machine.wait(FIRST_PAUSE_S / 2)
+    machine.pass_time(FIRST_PAUSE_S / 2)
     assert machine.supervisor.pids == {"rewriter": 1, "llm": 3}
     assert (machine.recorded[-1]["llm"].is_running, machine.recorded[-1]["llm"].number) == (True, 1)
     assert "rewriter" not in machine.recorded[-1]
@@ -85,7 +85,7 @@ def _pauses(machine: _Machine, number: int) -> list[float]:
     for _ in range(number):
         machine.exit("llm")
         pauses.append(machine.supervisor.restarts["llm"].pause_s)
-        machine.wait(pauses[-1])
+        machine.pass_time(pauses[-1])
     return pauses
 
 
@@ -94,7 +94,7 @@ def test_the_pauses_grow_up_to_a_limit_and_begin_again_after_a_stable_run() -> N
     pauses = _pauses(machine, 9)
     assert pauses[:4] == [FIRST_PAUSE_S, 2 * FIRST_PAUSE_S, 4 * FIRST_PAUSE_S, 8 * FIRST_PAUSE_S]
     assert pauses[-2:] == [LONGEST_PAUSE_S, LONGEST_PAUSE_S]
-    machine.wait(STABLE_AFTER_S)
+    machine.pass_time(STABLE_AFTER_S)
     assert _pauses(machine, 2) == [FIRST_PAUSE_S, 2 * FIRST_PAUSE_S]
 
 
@@ -102,17 +102,17 @@ def test_a_restart_that_fails_is_tried_again_later() -> None:
     machine = _Machine("llm")
     machine.error = OSError(12, "Cannot allocate memory")
     machine.exit("llm")
-    machine.wait(FIRST_PAUSE_S)
+    machine.pass_time(FIRST_PAUSE_S)
     assert "cannot be started: Cannot allocate memory; it is started again in 2 s" in machine.warnings[-1]
     machine.error = None
-    machine.wait(2 * FIRST_PAUSE_S)
+    machine.pass_time(2 * FIRST_PAUSE_S)
     assert machine.supervisor.pids == {"llm": 2}
 
 
 def test_nothing_is_recorded_while_nothing_changes() -> None:
     machine = _Machine("llm")
     for _ in range(3):
-        machine.wait(1)
+        machine.pass_time(1)
     assert machine.recorded == [{}]
 
 

@@ -83,7 +83,7 @@ PRODUCTS, ORDERS = (
 )
 
 UNREADABLE = [
-    ([], "plan: Input should be"),
+    ([], "plan: expected a JSON object, found an array"),
     ({}, "steps: Field required"),
     ({"steps": []}, "steps: expected at least 1 item, found 0"),
     ({"steps": [{}]}, "steps.0: the field 'op' is missing"),

@@ -254,7 +254,7 @@ async def test_aggregates_are_worded(store: SqliteGraphStore, aggregate: tuple[A
         ((RESIDENTS, group(n=("count", variable("p"), True))), "people is 3"),
         ((RESIDENTS, group(n=("count", variable("t"), True))), "cities is 2"),
         ((RESIDENTS, group(n=("count", read("l.since")))), "relationships is 3"),
-        ((COUNTRY, group(n=("count", read("c.motto"), True))), "different mottos is 2"),
+        ((COUNTRY, group(n=("count", read("c.motto"), True))), "different mottoes is 2"),
         ((COUNTRY, group(n=("count", read("c.motto")))), "countries is 2"),
         ((COUNTRY, group(n=("count",))), "countries is 6: Germany, France, Switzerland, Austria, Japan and Malta."),
         ((RESIDENTS, project("p", distinct=True), group(n=("count",))), "people is 3"),
