@@ -20,6 +20,7 @@ _MAY_BE_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})?")
 _QUANTITY = re.compile(rf"[vV]?[+-]?[$€£]? ?[0-9]|{MONTH_NAME}[ -][0-9]|[0-9]*\.[0-9]", re.IGNORECASE)
 _SHORT_DATE = re.compile(r"[0-9]{2}[/.-][0-9]{2}[/.-](?:[0-9]{2}){1,2}(?![0-9])")
 _DIGIT = re.compile("[0-9]")
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)?)?")
 
 
 class Unread(StrEnum):
@@ -158,6 +159,9 @@ def looks_like_quantity(text: str) -> bool:
 def unread_content(texts: Sequence[str]) -> TextContent:
     """Say whether texts look like numbers or dates that their order as texts would put into a wrong order."""
     if 2 * sum(map(looks_like_quantity, texts)) < len(texts):
+        return TextContent()
+    # Months, days, and times in the order of ISO 8601 sort as texts, also beside each other.
+    if all(map(_ISO.fullmatch, texts)):
         return TextContent()
     shapes = {_DIGIT.sub("0", text) for text in texts}
     # The first digits of times and of numbers with as many digits count most, as in the order of texts.

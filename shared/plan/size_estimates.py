@@ -119,7 +119,8 @@ class TableEstimate:
         return Estimate(self._different([value]), shape_of(value, self.shapes(), self.schema))
 
     def _grouped(self, group: Group) -> "TableEstimate":
-        rows = min(self.rows, self._different(one.value for one in group.keys))
+        # A group without keys has one row, also if nothing matches.
+        rows = max(1.0, min(self.rows, self._different(one.value for one in group.keys)))
         keys = {one.name: self._column(one.value) for one in group.keys}
         aggregates = {one.name: self._aggregated(one, self.rows / rows, rows) for one in group.aggregates}
         return replace(self, rows=rows, variables=keys | aggregates)

@@ -117,7 +117,7 @@ _PLANS: dict[str, list[tuple[list[dict[str, object]], Any]]] = {
         ([_LOOP, _COUNT], [120]),
     ],
     "passages": [
-        (_top_values("Chunk", "price", 1), [4000.5]),
+        (_top_values("Chunk", "price", 1), ["4000.50"]),  # as it is stored
         (_top_values("Chunk", "score", 1), [4000]),
     ],
     "crowded": [

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ingestion import tabular
 from ingestion.name_cleaning import NameCleaner
+from ingestion.node_ids import NodeIds
 from ingestion.rejections import Problems
 from ingestion.sqlite_writer import GraphWriter
 from shared.errors import InvalidInputError
@@ -23,6 +24,7 @@ class _Rows(GraphWriter):
     def __init__(self) -> None:
         self.rows: list[tuple[str, ...]] = []
         self.names = NameCleaner(lambda _: False)
+        self.ids = NodeIds()
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
         self.rows.append((subject, relation, object_))

@@ -33,6 +33,7 @@ _OF_FILMS = "MATCH (p:Person)-[:ACTED_IN]->(f:Film) WITH f, collect(p.name) AS x
         ("MATCH (p:Person {city: 'Oslo'})-[:ACTED_IN]->(f:Film) RETURN f", 300),
         ("MATCH (p:Person {name: 'Ada'}) RETURN p", 1),
         ("MATCH (p:Person)-[:ACTED_IN]->(f:Film)<-[:ACTED_IN]-(q:Person) RETURN q", 72_000),
+        ("MATCH (p:Person) WITH p LIMIT 0 RETURN count(p) AS n", 1),
         (_ALL + "RETURN xs", 1),
         (_OF_FILMS + "RETURN f, xs", 500),
         ("MATCH (p:Person) RETURN p.city, collect(p) AS ps", 20),

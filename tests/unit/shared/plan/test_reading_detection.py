@@ -130,3 +130,8 @@ def test_a_spelling_has_as_many_decimals_as_the_first_numbers() -> None:
 
     assert prices == Spelling(TextReading.DECIMALS, 2)
     assert (prices.fits("3.90"), prices.fits("8"), prices.fits("3.9")) == (True, True, False)
+
+
+def test_days_beside_times_sort_as_texts() -> None:
+    assert text_content(["2020-01-15", "2021-03-02 10:00:00", "2021-04"]).unread is None
+    assert text_content(["2020-01-15", "15.01.2020 10:00"]).unread is Unread.NO_READING
