@@ -21,16 +21,16 @@ from pathlib import Path
 from bench.exact_names import read_cases
 from bench.replies import read_questions
 from bench.texts import QUESTIONS
+from contracts.messages import EvidenceTriples, RetrieveRequest, RewriteRequest
 from evaluation.in_process import open_language_models, open_retriever
 from ingestion.demo import install_demo, needs_demo
 from services.answerer.knowledge import shown_evidence
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import EvidenceTriples, RetrieveRequest, RewriteRequest
 from shared.paths import DEMO_GRAPH, retriever_folder
 from shared.triple import Triple
-from shared.verbalise.paragraph import as_paragraph
-from shared.verbalise.template import as_sentences
+from texts.verbalise.paragraph import as_paragraph
+from texts.verbalise.template import as_sentences
 
 _COLUMNS = ("number", "facts", "text 1", "text 2", "preferred")
 _SHIPPED, _TEMPLATE = "shipped", "template"

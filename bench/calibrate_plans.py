@@ -25,28 +25,28 @@ import numpy as np
 from bench.everyday import SchemaQuestions, name_pool, read_dev, write_rows
 from bench.results import ROOT
 from bench.stranger_graphs import graph_files
+from graph.plan.algebra import Property, RelationshipPattern
+from graph.plan.result import PlanResult
+from graph.plan.traversal import walk
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import INVERSE
 from ingestion.importer import import_files
+from language.english.question_form import asks_whether
 from question_sets.plan_questions import PlanQuestion
 from question_sets.records import QuestionRecord, read_questions
 from question_sets.spider.keys import Place
 from question_sets.spider.parsing import QueryColumns, UnsupportedSqlError, parse_sql
 from question_sets.spider.questions import SpiderDatabase, read_databases, read_lines, read_spider
 from question_sets.spider.schema import converted
-from services.retriever.planning.model import PlanModel
-from services.retriever.planning.plan_confidence import NEVER_BETTER, PlanCalibration, PlanFeatures
-from services.retriever.planning.plan_manifest import read_plan_manifest
-from services.retriever.planning.planner import Planner
-from services.retriever.planning.question_form import asks_whether
-from services.retriever.planning.search import plan_search
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_confidence import NEVER_BETTER, PlanCalibration, PlanFeatures
+from services.retriever.plans.predictor.plan_manifest import read_plan_manifest
+from services.retriever.plans.predictor.search import plan_search
 from shared.errors import KGQAError
 from shared.exact_match import exact
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import INVERSE
-from shared.plan.algebra import Property, RelationshipPattern
-from shared.plan.result import PlanResult
-from shared.plan.traversal import walk
-from shared.plan.values import NodeRef
-from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import PropertyGraph

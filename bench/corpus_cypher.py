@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.results import Section, head, keep
-from shared.cypher.reader import read_cypher
+from graph.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 
 _NOTE = (
-    "Each query is read by `shared.cypher.reader.read_cypher`, without a schema. A query that plans cannot "
+    "Each query is read by `graph.cypher.reader.read_cypher`, without a schema. A query that plans cannot "
     "state is refused with the reason; whether the others keep their meaning is measured by the gold questions and by "
     "random Cypher."
 )

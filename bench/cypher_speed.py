@@ -19,11 +19,11 @@ from neo4j.exceptions import Neo4jError
 
 from bench.gold_plans import neo4j_with
 from bench.results import Section, head, keep
-from shared.cypher.reader import read_cypher
-from shared.cypher.unsupported import UnsupportedCypherError
+from graph.cypher.reader import read_cypher
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.store import Neo4jGraphStore
 from shared.errors import KGQAError
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.neo4j.store import Neo4jGraphStore
 
 _GRAPHS = {"movies": "movies", "northwind": "northwind", "stackoverflow": "stackoverflow2"}
 _RUNS, _WARM_UP = 7, 2

@@ -21,23 +21,23 @@ import numpy.typing as npt
 
 from bench.results import Section, head, keep
 from bench.strategy_sets import SETS
+from contracts.messages import RetrieveRequest, answer_names
+from graph.sqlite.connection import connect
+from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.retriever.dense.dense_encoder import ENCODER_FOLDER, DenseEncoder, encoder_folder, read_dense_manifest
 from services.retriever.dense.index_file import read_index
 from services.retriever.dense.path_search import HopQueries, search_around
 from services.retriever.dense.similarity import ROWS_PER_BLOCK, best_rows, similarities
 from services.retriever.dense.triple_index import Topic, open_index
+from services.retriever.encoder.encoder import OnnxEncoder, Vectors
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.prediction.encoder import OnnxEncoder, Vectors
-from services.retriever.prediction.sentence_vectors import sentence_vectors
 from services.retriever.settings import RetrieverSettings
 from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
 from services.retriever.strategies.dense import TRIPLES, DenseStrategy, searched
 from services.retriever.strategies.path_response import linked_topics
-from shared.contracts import RetrieveRequest, answer_names
-from shared.graph.sqlite.connection import connect
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import DEMO_GRAPH, graph_file, index_file
 from shared.settings import load_settings
 from tests.support.command_line import WORLD, run_kgqa

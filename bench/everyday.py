@@ -18,22 +18,22 @@ from typing import Any
 from bench.made_up_rows import RowMaker
 from bench.results import Section, head, keep
 from bench.stranger_graphs import is_right
+from contracts.messages import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
 from evaluation.metrics import interval_of_mean
 from evaluation.reliability import Verdict, reliability_score
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef
+from graph.sqlite.store import SqliteGraphStore
 from question_sets.conversion import read_objects
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
 from question_sets.schema_corpus import EVERYDAY, read_schema_corpus
-from services.retriever.planning.model import PlanModel
-from services.retriever.planning.plan_manifest import PLANS_FOLDER, plans_folder
-from services.retriever.planning.search import PlanSearch
-from shared.contracts import RetrieveRequest
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER, plans_folder
+from services.retriever.plans.predictor.search import PlanSearch
 from shared.errors import KGQAError
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
-from shared.plan.values import NodeRef
-from shared.verbalise.values import value_text
 from tests.support.property_graphs import write_graph_file
 from training.planning.example_making import make_examples
 from training.planning.examples import SchemaInput

@@ -25,12 +25,7 @@ from typing import Any
 
 from bench.made_replies import SCORE, made_reply
 from bench.results import ROOT, Section, head, keep
-from evaluation.in_process import open_language_models
-from services.answerer.pipeline import Asker, Rewriting
-from services.rewriter.cache.memory import InMemoryTextCache
-from services.rewriter.generation import TextGenerator
-from services.rewriter.pipeline import Rewriter
-from shared.contracts import (
+from contracts.messages import (
     UNFAITHFUL_TEXT,
     Answer,
     AskRequest,
@@ -41,13 +36,18 @@ from shared.contracts import (
     RewriteRequest,
     RewriteResponse,
 )
+from evaluation.in_process import open_language_models
+from language.english.measures import grouped_quantities, with_units
+from language.english.relation_words import in_words
+from services.answerer.pipeline import Asker, Rewriting
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.generation import TextGenerator
+from services.rewriter.pipeline import Rewriter
 from shared.llm.client import LanguageModel
 from shared.llm.usage import Usage
 from shared.text import word_set
 from shared.triple import Triple, entity_names
-from shared.verbalise.measures import grouped_quantities, with_units
-from shared.verbalise.paragraph import as_paragraph
-from shared.verbalise.relation_words import in_words
+from texts.verbalise.paragraph import as_paragraph
 
 _GRAPHS = {
     "demo": ROOT / "examples" / "world" / "graph.tsv.xz",

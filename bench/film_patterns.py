@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Column,
     Comparison,

@@ -17,7 +17,7 @@ from bench.film_patterns import (
     compare,
     plan,
 )
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,

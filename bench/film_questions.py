@@ -12,10 +12,10 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import Entity, GraphStore, RelationPath, WalkRule
 from question_sets.conversion import OutputFolder
 from question_sets.records import QuestionRecord
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule
 from shared.paths import graph_file
 
 WORDINGS = Path(__file__).parent / "questions" / "metaqa-wordings.jsonl"

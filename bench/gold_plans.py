@@ -22,18 +22,18 @@ from typing import Any
 from pydantic import SecretStr
 
 from bench.results import Section, head, keep
+from graph.cypher.reader import read_cypher
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.algebra import Column, Order, Plan, Project, Slice, Variable
+from graph.plan.scope import Scope
+from graph.plan.values import NodeRef, RelationshipRef
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from ingestion.neo4j_snapshot import import_database
-from shared.cypher.reader import read_cypher
-from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import KGQAError
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
 from shared.paths import graph_file
-from shared.plan.algebra import Column, Order, Plan, Project, Slice, Variable
-from shared.plan.scope import Scope
-from shared.plan.values import NodeRef, RelationshipRef
 from tests.support.production_stack import Neo4jServer
 
 _GRAPHS = {"movies": "movies", "northwind": "northwind", "stackoverflow": "stackoverflow2"}

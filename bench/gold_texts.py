@@ -20,6 +20,14 @@ from statistics import mean
 
 from bench.made_replies import SCORE, made_reply
 from bench.results import Section, head, keep
+from contracts.messages import (
+    Answer,
+    AskRequest,
+    EvidenceTriples,
+    KnowledgeFormat,
+    RetrieveRequest,
+    RetrieveResponse,
+)
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.in_process import LanguageModels, open_language_models
 from evaluation.metrics import lenient_hit
@@ -28,14 +36,6 @@ from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.answerer.pipeline import Asker
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import (
-    Answer,
-    AskRequest,
-    EvidenceTriples,
-    KnowledgeFormat,
-    RetrieveRequest,
-    RetrieveResponse,
-)
 from shared.paths import DEMO_GRAPH
 from shared.triple import Triple
 

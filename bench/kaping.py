@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graph.sqlite.connection import connect
 from ingestion.triple_index import GraphTriples
 from services.retriever.dense.index_file import read_index
 from services.retriever.dense.similarity import best_rows
+from services.retriever.encoder.encoder import Encoder
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.prediction.encoder import Encoder
-from services.retriever.prediction.sentence_vectors import sentence_vectors
-from shared.graph.sqlite.connection import connect
 from shared.paths import graph_file, index_file
 from shared.triple import Triple
 

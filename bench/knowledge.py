@@ -20,6 +20,7 @@ from bench.kaping import TRIPLES, Kaping
 from bench.results import RESULTS, Section, head, keep
 from bench.sen import SenTriples
 from bench.strategy_sets import SETS, QuestionSet
+from contracts.messages import DEFAULT_MAX_PATHS, Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.in_process import (
     LanguageModels,
@@ -37,12 +38,11 @@ from kgqa.console import progress_bar
 from question_sets.journal import Journal
 from services.retriever.dense.triple_index import open_index
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.prediction.model import RetrieverModel
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.serving.wiring import NO_MODEL, assemble_retriever, assemble_strategies
 from services.retriever.settings import RetrieverSettings
-from services.retriever.wiring import NO_MODEL, assemble_retriever, assemble_strategies
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import DEFAULT_MAX_PATHS, Strategy
 from shared.settings import load_settings
 
 _SETS = ("metaqa-1", "metaqa-2", "metaqa-3", "webqsp", "zjqa")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.contracts import Answer, EvidenceTriples, Hops, RetrieveResponse, ScoredPath, TopicEntity
+from contracts.messages import Answer, EvidenceTriples, Hops, RetrieveResponse, ScoredPath, TopicEntity
 
 SCORE = 0.9
 """The score of the answers and the path, and the confidence."""

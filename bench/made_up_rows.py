@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from shared.plan.algebra import And, Comparison, Constant, Match, Plan, Property
-from shared.plan.patterns import NodePattern
-from shared.plan.schema import GraphSchema, PropertySchema
-from shared.plan.traversal import walk
-from shared.plan.values import ValueType
+from graph.plan.algebra import And, Comparison, Constant, Match, Plan, Property
+from graph.plan.patterns import NodePattern
+from graph.plan.schema import GraphSchema, PropertySchema
+from graph.plan.traversal import walk
+from graph.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from training.planning.refilling import NamePool, other_text
 

@@ -22,17 +22,17 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
 from bench.results import ROOT
+from graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
 from question_sets.records import read_questions
+from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE
 from services.retriever.linking.mentions import MASK
-from services.retriever.prediction.beam import BeamPathPredictor
-from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_folder import Manifest
-from services.retriever.prediction.paper.hop_and_path_prediction import hop_probabilities, predict_relation_paths
-from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
-from services.retriever.prediction.path_predictor import PathQuery
-from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
-from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
+from services.retriever.paths.beam import BeamPathPredictor
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.model_folder import Manifest
+from services.retriever.paths.paper.hop_and_path_prediction import hop_probabilities, predict_relation_paths
+from services.retriever.paths.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
+from services.retriever.paths.path_predictor import PathQuery
+from services.retriever.paths.relation_scorer import WEIGHTS_FILE
 from training.retriever.encoder import pretrained_folder
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.retriever.export import TrainedFiles, export_model

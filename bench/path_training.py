@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.model_comparison import PRESENT, comparable, compare, evidence_of
+from graph.opening import open_graph
 from question_sets.records import QuestionRecord, read_questions
-from shared.graph.opening import open_graph
 from training.retriever.held_aside import keep_aside
 from training.retriever.model_parts import ModelParts, record_evidence
 from training.retriever.train import TrainingJob, train_retriever

@@ -18,9 +18,7 @@ from bench.results import Section, head, keep
 from bench.scale import SEED, TRIPLES
 from bench.scale_graph import generate_graph
 from bench.scored_graph import KINDS, SCORE, write_scored_graph
-from ingestion.importer import import_files
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -36,6 +34,8 @@ from shared.plan.algebra import (
     Slice,
     SortKey,
 )
+from graph.sqlite.store import SqliteGraphStore
+from ingestion.importer import import_files
 
 _RUNS, _RUNS_ON_LARGE, _WARM_UP = 200, 50, 5
 _SECONDS_ALLOWED = 60.0

@@ -37,22 +37,21 @@ from pydantic import BaseModel
 from bench.gold_plans import import_dump
 from bench.load import put_load
 from bench.results import RESULTS, ROOT, Section, head, keep
+from contracts.messages import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc, calibration_error, risk_at_coverage
 from evaluation.in_process import open_retriever
 from evaluation.metrics import interval_of_mean, percentile
 from evaluation.outcomes import outcome_of
+from graph.opening import open_graph
+from graph.plan.value_text import value_text
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord, read_questions
 from services.launcher import server_process, wait_until_ready
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.wiring import load_planner
-from shared.contracts import RetrieveRequest
-from shared.errors import KGQAError
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.serving.wiring import load_planner
+from shared.errors import KGQAError, PlanLimitError
 from shared.paths import graph_file
-from shared.plan.result import PlanLimitError
 from shared.processes import free_port
-from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD, run_kgqa
 from training.planning.own_questions import OwnQuestions
 from training.synthetic.plans.wordings import Split

@@ -21,16 +21,16 @@ from typing import Any
 from bench import gold_plans
 from bench.results import ROOT, Section, head, keep
 from bench.stranger_graphs import is_right
+from contracts.messages import PlanRequest, RetrieveRequest
 from evaluation.in_process import open_retriever
+from graph.cypher.reader import read_cypher
+from graph.plan.values import ValueType
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import ImportReport, import_files
 from ingestion.table_options import TableOptions, parse_group
 from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest, RetrieveRequest
-from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
-from shared.plan.values import ValueType
 from tests.support.imported_graphs import StoredGraph, stored_graph
 
 _CONFIDENT = 0.5

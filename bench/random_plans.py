@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bench.results import Section, head, keep
-from shared.errors import InvalidInputError, KGQAError
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.plan.algebra import Plan
-from shared.plan.result import PlanLimitError
+from graph.neo4j.settings import Neo4jSettings
+from graph.plan.algebra import Plan
+from shared.errors import InvalidInputError, KGQAError, PlanLimitError
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import GRAPHS

@@ -22,8 +22,8 @@ from bench.results import ROOT, Section, head, keep, read_rows, write_rows
 from bench.scale import measure as measure_large_graph
 from bench.small_graph import write_small_graph
 from evaluation.report import Report
+from graph.store import INVERSE
 from question_sets.records import read_questions
-from shared.graph.store import INVERSE
 from tests.support.command_line import run_kgqa
 
 _FREE = ROOT / "bench" / "questions"

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from bench.scale_graph import GraphSample, generate_graph, generate_question
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import Entity, RelationPath, WalkRule
 from ingestion.importer import import_files
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import Entity, RelationPath, WalkRule
 from shared.text import normalise
 
 TRIPLES = 5_700_000

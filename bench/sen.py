@@ -10,15 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from bench.kaping import TRIPLES, read_entities
+from contracts.messages import MAX_BEAM
 from evaluation.weighted_triples import best_triples, hop_distributions, triple_weights
+from graph.store import GraphStore
 from ingestion.triple_index import GraphTriples
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.path_replies import path_queries
-from services.retriever.prediction.beam import BeamPathPredictor
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.path_predictor import PathPrediction
-from shared.contracts import MAX_BEAM
-from shared.graph.store import GraphStore
+from services.retriever.paths.beam import BeamPathPredictor
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.path_predictor import PathPrediction
+from services.retriever.replies.path_replies import path_queries
 from shared.paths import graph_file
 from shared.triple import Triple
 

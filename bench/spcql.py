@@ -16,20 +16,20 @@ from bench.results import Section, head, keep
 from bench.spcql_questions import facts_of, graph_lines, names_in, training_questions
 from bench.tuned_texts import learnt_pairs, texts_by
 from evaluation.query_metrics import same_query
+from graph.opening import open_graph
 from question_sets.query_questions import QueryQuestion, read_spcql
+from services.retriever.encoder.encoder import OnnxEncoder
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.plan_manifest import BASE_MODEL
-from services.retriever.prediction.encoder import OnnxEncoder
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.cypher import MAX_REPAIRS
 from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import align
 from services.retriever.strategies.query_prompt import query_in, repair_prompt
 from shared.errors import KGQAError
-from shared.graph.opening import open_graph
 from shared.llm.prompt_escaping import unescape_completion
 from shared.paths import CYPHER_ADAPTER, adapter_folder, graph_file
 from tests.support.command_line import run_kgqa

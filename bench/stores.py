@@ -12,12 +12,12 @@ from pathlib import Path
 from statistics import median
 
 from bench.results import Section, head, keep
+from contracts.messages import RetrieveRequest
+from graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.store import Neo4jGraphStore
+from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import draw_sample, read_questions
-from services.retriever.prediction.model import load_model
-from shared.contracts import RetrieveRequest
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
+from services.retriever.paths.model import load_model
 from tests.support.command_line import run_kgqa
 from tests.support.reply_comparison import compare_replies
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.results import ROOT, Section, head, keep
+from contracts.messages import RetrieveRequest, RetrieveResponse, answer_names
 from evaluation.in_process import open_retriever
+from graph.plan.value_text import value_text
 from ingestion.importer import import_files
-from shared.contracts import RetrieveRequest, RetrieveResponse, answer_names
 from shared.exact_match import exact
 from shared.paths import graph_file
-from shared.verbalise.values import value_text
 
 _FOLDER = ROOT / "bench" / "strangers"
 _GRAPHS = ("bakery", "library", "shipping", "festival", "hospital", "software")

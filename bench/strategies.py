@@ -23,26 +23,26 @@ from tokenizers import Tokenizer
 from bench.kaping import TRIPLES, Kaping
 from bench.results import Section, head, keep
 from bench.strategy_sets import DEMO_SETS, SETS, QuestionSet
+from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
 from evaluation.in_process import retrieval_fingerprint
 from evaluation.metrics import set_scores
 from evaluation.outcomes import outcome_of
 from evaluation.strategy_outcomes import CONFIDENT, StrategyOutcome, column, failure, oracle, outcome_of_answers
+from graph.opening import open_graph
 from kgqa.console import progress_bar
 from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
 from services.retriever.dense.dense_encoder import ENCODER_FOLDER
 from services.retriever.dense.triple_index import open_index
+from services.retriever.encoder.encoder import TOKENIZER_FILE
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.prediction.encoder import TOKENIZER_FILE
+from services.retriever.serving.wiring import NO_MODEL, assemble_retriever, assemble_strategies
 from services.retriever.settings import RetrieverSettings
 from services.retriever.strategies.selection import StrategySelector
-from services.retriever.wiring import NO_MODEL, assemble_retriever, assemble_strategies
-from shared.contracts import RetrieveRequest, RetrieveResponse, Strategy
 from shared.errors import KGQAError
-from shared.graph.opening import open_graph
 from shared.settings import load_settings
-from shared.verbalise.template import as_sentences
+from texts.verbalise.template import as_sentences
 
 _KAPING = "KAPING"
 _PATIENCE_S = 60.0

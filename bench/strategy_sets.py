@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from bench.gold_plans import import_dump
 from bench.results import ROOT
+from graph.plan.value_text import value_text
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, dense_folder, graph_file, retriever_folder
-from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD, run_kgqa
 
 _SEED = 7

@@ -18,19 +18,19 @@ from statistics import mean
 
 from bench.replies import read_questions
 from bench.results import RESULTS, Section, head, keep
+from contracts.messages import AskRequest, AskResponse, answer_names
 from evaluation.in_process import open_language_models, open_retriever
 from ingestion.demo import install_demo, needs_demo
+from language.english.measures import grouped_quantities
 from services.answerer.answer_text import without_remainder
 from services.answerer.pipeline import Asker
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import AskRequest, AskResponse, answer_names
 from shared.exact_match import named
-from shared.grounding.hallucination_checks import Source, find_hallucinations
-from shared.grounding.spelling import respelt_names
 from shared.paths import DEMO_GRAPH, retriever_folder
 from shared.triple import entity_names
-from shared.verbalise.measures import grouped_quantities
+from texts.grounding.hallucination_checks import Source, find_hallucinations
+from texts.grounding.spelling import respelt_names
 
 QUESTIONS = Path(__file__).resolve().parent.parent / "examples" / "world" / "questions" / "test.jsonl"
 _MOST_NAMED = 20

@@ -20,13 +20,13 @@ from pathlib import Path
 
 from bench.results import ROOT, Section, head, keep
 from bench.stranger_graphs import graph_files
+from contracts.messages import RetrieveRequest, answer_names
 from evaluation.in_process import open_retriever
 from evaluation.model_comparison import Score, score
 from evaluation.outcomes import outcome_of
 from ingestion.importer import import_files
 from kgqa.train_retriever import NOTHING_BETTER
 from question_sets.records import QuestionRecord, read_questions
-from shared.contracts import RetrieveRequest, answer_names
 from shared.paths import graph_file, retriever_folder
 
 _GRAPHS = ("festival", "software")

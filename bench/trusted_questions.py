@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.results import ROOT, Section, head, keep
+from contracts.trusted_questions import TrustedQuestion, write_lines
+from graph.cypher.reader import read_cypher
+from graph.plan.checks import write_plan
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.serving.wiring import load_planner
 from services.retriever.trusted.questions import TrustedQuestions
-from services.retriever.wiring import load_planner
-from shared.cypher.reader import read_cypher
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
-from shared.plan.checks import write_plan
-from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.support.command_line import WORLD, run_kgqa
 
 FILE = ROOT / "bench" / "questions" / "trusted.toml"

@@ -15,15 +15,15 @@ from pathlib import Path
 from bench.results import Section, head, keep
 from bench.strategy_sets import SETS
 from bench.tuned_texts import learnt_pairs, texts_by
+from contracts.messages import RetrieveRequest
 from evaluation.in_process import open_retriever
 from evaluation.metrics import lenient_hit, set_scores
 from question_sets.records import QuestionRecord
-from shared.contracts import RetrieveRequest
 from shared.errors import KGQAError
 from shared.exact_match import exact
 from shared.paths import TRAINING_RECORD
-from shared.verbalise.formats import as_yaml
 from tests.support.command_line import run_kgqa
+from texts.verbalise.formats import as_yaml
 from training.tuning.prompts import answers_in, reasoning_prompt
 from training.tuning.task import Task
 

@@ -23,15 +23,15 @@ from xml.etree import ElementTree
 from bench.meteor import meteor
 from bench.results import Section, head, keep
 from bench.text_scores import bleu, chrf
+from contracts.messages import EvidenceTriples, RewriteRequest, RewriteResponse
 from evaluation.in_process import open_language_models
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
 from services.rewriter.prompts import rewrite_prompt
-from shared.contracts import EvidenceTriples, RewriteRequest, RewriteResponse
 from shared.paths import DEMO_GRAPH
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples
-from shared.verbalise.template import as_sentences
+from texts.verbalise.formats import as_triples
+from texts.verbalise.template import as_sentences
 
 _FILE, _TRAIN = "test/testdata_with_lex.xml", "/train/"
 _MAX_TOKENS = 200

@@ -15,13 +15,13 @@ from bench.results import Section, head, keep
 from bench.strategies import Tokens, asking
 from bench.strategy_sets import SETS
 from bench.tuned_texts import learnt_pairs
+from contracts.messages import Strategy
 from evaluation.strategy_outcomes import StrategyOutcome, column
+from graph.opening import open_graph
 from kgqa.console import progress_bar
 from question_sets.records import QuestionRecord
 from services.launcher import embedded_language_model
-from services.retriever.wiring import assemble_retriever, assemble_strategies
-from shared.contracts import Strategy
-from shared.graph.opening import open_graph
+from services.retriever.serving.wiring import assemble_retriever, assemble_strategies
 from shared.llm.client import OpenAIClient
 from shared.paths import ADAPTER_FILE, CYPHER_ADAPTER, adapter_folder
 from tests.support.command_line import run_kgqa

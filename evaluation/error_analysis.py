@@ -8,10 +8,10 @@ from rapidfuzz import fuzz
 
 from evaluation.formats import ComparedFormat, FormatOutcome
 from evaluation.outcomes import Outcome
+from graph.store import GraphStore, RelationPath, WalkRule
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW
 from shared.exact_match import exact, named
-from shared.graph.store import GraphStore, RelationPath, WalkRule
 from shared.text import normalise
 
 _SIMILAR = 70.0

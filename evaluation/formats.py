@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
+from contracts.messages import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RewriteRequest
 from evaluation.metrics import lenient_hit
 from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord
@@ -20,11 +21,10 @@ from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.rewriter.faithfulness import missing_names
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
-from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RewriteRequest
 from shared.errors import UnknownEntityError
 from shared.exact_match import exact
 from shared.llm.client import CountedModel, LanguageModel
-from shared.verbalise.formats import as_triples
+from texts.verbalise.formats import as_triples
 
 _OFF_THE_SHELF_TOKENS = 200
 

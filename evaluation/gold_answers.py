@@ -3,17 +3,17 @@
 import logging
 from collections.abc import Sequence
 
+from graph.cypher.reader import read_cypher
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import Group, Plan, Slice
+from graph.plan.result import PlanResult
+from graph.plan.unknown_properties import refuse_unknown_properties
+from graph.plan.value_text import value_text
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
-from services.retriever.planning.running import with_all_ties
-from shared.cypher.reader import read_cypher
-from shared.cypher.unsupported import UnsupportedCypherError
+from services.retriever.plans.running import with_all_ties
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.exact_match import exact
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Group, Plan, Slice
-from shared.plan.result import PlanResult
-from shared.plan.unknown_properties import refuse_unknown_properties
-from shared.verbalise.values import value_text
 
 _LOG = logging.getLogger(__name__)
 

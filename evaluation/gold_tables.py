@@ -5,8 +5,8 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from graph.plan.value_text import value_text
 from shared.exact_match import exact
-from shared.verbalise.values import value_text
 
 _NUMBER = re.compile(r"-?\d+(?:\.(\d+))?")
 

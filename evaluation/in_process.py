@@ -13,20 +13,20 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from evaluation.options import EvaluationOptions
+from graph.opening import open_graph
+from graph.store import GraphStore, WalkRule
 from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.answerer.settings import AnswererSettings
 from services.launcher import embedded_language_model
 from services.llm.model_files import BASE, adapter_files
-from services.retriever.pipeline import Retriever
-from services.retriever.planning.model import WRITER_FILE
-from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
-from services.retriever.planning.plan_manifest import plans_folder
-from services.retriever.prediction.model_folder import MANIFEST_FILE
-from services.retriever.wiring import assemble_retriever
+from services.retriever.paths.model_folder import MANIFEST_FILE
+from services.retriever.plans.predictor.model import WRITER_FILE
+from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
+from services.retriever.plans.predictor.plan_manifest import plans_folder
+from services.retriever.replies.pipeline import Retriever
+from services.retriever.serving.wiring import assemble_retriever
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.settings import RewriterSettings
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore, WalkRule
 from shared.llm.client import OpenAIClient
 from shared.settings import load_settings
 

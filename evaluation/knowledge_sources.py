@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from contracts.messages import KnowledgeFormat, RetrieveRequest, Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord
@@ -11,10 +12,9 @@ from services.answerer.knowledge import as_knowledge, shown_evidence
 from services.answerer.pipeline import Retrieval
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
-from shared.contracts import KnowledgeFormat, RetrieveRequest, Strategy
 from shared.errors import TooManyPathsError, UnknownEntityError
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples
+from texts.verbalise.formats import as_triples
 
 TripleRanking = Callable[[str, Sequence[LinkedTopic]], Awaitable[Sequence[Triple]]]
 """Return the triples to show for a question about linked topic entities, best first."""

@@ -5,20 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
+from contracts.messages import RetrieveRequest
 from evaluation.gold_answers import with_gold_answers
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.strategy_outcomes import CONFIDENT
+from graph.opening import open_graph
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
-from services.retriever.pipeline import Retriever
-from services.retriever.planning.model import PlanModel
-from services.retriever.planning.plan_manifest import BASE_MODEL, read_plan_manifest
-from services.retriever.prediction.model import load_model
-from services.retriever.prediction.model_folder import PathEvidence
-from services.retriever.wiring import LoadedModels, with_models
-from shared.contracts import RetrieveRequest
+from services.retriever.paths.model import load_model
+from services.retriever.paths.model_folder import PathEvidence
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
+from services.retriever.replies.pipeline import Retriever
+from services.retriever.serving.wiring import LoadedModels, with_models
 from shared.errors import InvalidInputError, RefusedError, TooManyPathsError
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore
 from training.retriever.model_parts import ModelParts
 
 LEAST_QUESTIONS = 3

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from contracts.messages import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
 from evaluation.gold_tables import has_gold_rows
 from evaluation.metrics import strict_hit
+from graph.plan.value_text import value_text
 from question_sets.records import QuestionRecord
-from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
 from shared.exact_match import exact
-from shared.verbalise.values import value_text
 
 _CONFIDENT = 0.8
 _TRUTH = {"true": "yes", "false": "no"}

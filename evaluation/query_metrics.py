@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from graph.plan.value_text import value_text
 from shared.exact_match import exact
-from shared.verbalise.values import value_text
 
 _TOKEN = re.compile(
     r"""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from contracts.messages import AskResponse, answer_names
 from services.answerer.audit_record import AuditRecord
-from shared.contracts import AskResponse, answer_names
 
 
 class Verdict(StrEnum):

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from contracts.messages import AskRequest, AskResponse, RetrieveRequest, RetrieveResponse
 from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
 from evaluation.gold_answers import with_gold_answers
@@ -25,7 +26,6 @@ from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.answerer.pipeline import Asker
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import AskRequest, AskResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import KGQAError, TooManyPathsError, UnknownEntityError
 
 _BLOCK = 10

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from graph.store import INVERSE
 from services.retriever.dense.index_file import TripleIds
-from services.retriever.prediction.path_predictor import PathPrediction
-from shared.graph.store import INVERSE
+from services.retriever.paths.path_predictor import PathPrediction
 
 Distribution = Mapping[str, float]
 """The probability of each relation; `^` marks those that are followed from object to subject."""

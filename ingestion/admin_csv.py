@@ -7,6 +7,7 @@ missing property.
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
+from graph.plan.values import Value
 from ingestion.admin_header import (
     END,
     ENDS,
@@ -44,7 +45,6 @@ from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import NO_VALUE, BadValueError, left_out_reason, means_no_value, parse_datetime
-from shared.plan.values import Value
 from shared.text import shortened, shown
 
 _SURVEYED_ROWS = 2_000

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shared.plan.reading_detection import Unread
-from shared.plan.schema import GraphSchema, PropertySchema
+from graph.plan.reading_detection import Unread
+from graph.plan.schema import GraphSchema, PropertySchema
 from shared.text import shortened, shown
 
 _STAY_TEXTS = {

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from ingestion.atomic_folder import replace_folder
 from ingestion.importer import import_files
-from services.retriever.planning.plan_manifest import PLANS_FOLDER
-from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.retriever.paths.model_folder import MANIFEST_FILE
+from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER
 from shared.errors import NotFoundError
 from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
 

@@ -2,8 +2,8 @@
 
 import sqlite3
 
-from shared.graph.sqlite.plan_text_tests import is_exception, needs_folded_form
-from shared.graph.sqlite.schema import ENTITY_NAME, ENTITY_NAME_KEY
+from graph.sqlite.plan_text_tests import is_exception, needs_folded_form
+from graph.sqlite.schema import ENTITY_NAME, ENTITY_NAME_KEY
 
 # Only strings with characters beyond ASCII, or with NUL characters, have fewer characters than bytes.
 _NAMES = "SELECT ?, id, name FROM entities WHERE length(name) < length(CAST(name AS BLOB))"

@@ -17,10 +17,10 @@ from typing import IO, Literal
 
 from pydantic import BaseModel, ValidationError
 
+from graph.sqlite.connection import FileSummary, summarise_file
 from ingestion.atomic_write import atomic_write
 from shared import __version__
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.sqlite.connection import FileSummary, summarise_file
 from shared.paths import feedback_file, graph_file, graph_names, home, index_file, models_folder, snapshot_file
 from shared.suggestions import did_you_mean
 

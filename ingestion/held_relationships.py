@@ -5,8 +5,8 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from graph.plan.values import Value
 from ingestion.node_ids import Place
-from shared.plan.values import Value
 
 _IN_MEMORY = 1 << 24
 

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from graph.plan.schema import LeftOutValues
+from graph.plan.text_readings import TextReading
 from ingestion.admin_csv import AdminReader
 from ingestion.admin_header import ID, START, TYPE
 from ingestion.atomic_write import atomic_write
@@ -30,8 +32,6 @@ from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.table_options import TableGroup, TableOptions
 from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
 from shared.errors import InvalidInputError
-from shared.plan.schema import LeftOutValues
-from shared.plan.text_readings import TextReading
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from graph.plan.values import Value, ValueType, type_of
 from ingestion.fact_columns import COLUMNS, order_of
 from ingestion.node_aliases import ALIASES, add_node_aliases
 from ingestion.node_ids import Place
@@ -27,7 +28,6 @@ from ingestion.typed_values import (
     parse_datetime,
     parse_text,
 )
-from shared.plan.values import Value, ValueType, type_of
 from shared.text import shortened
 
 _NODE_FIELDS = ("type", "id", "labels", "properties")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from shared.plan.values import Value
+from graph.plan.values import Value
 
 
 class _Text(NamedTuple):

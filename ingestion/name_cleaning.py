@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection
 
-from shared.plan.composed_form import composed
+from graph.plan.composed_form import composed
 from shared.text import without_invisible
 
 _SPACES = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")

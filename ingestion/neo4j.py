@@ -12,11 +12,11 @@ from pathlib import Path
 import neo4j
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
+from graph.neo4j.copies import ENTITY_LABEL, FINISHED_LABEL, KEY, NORMALISED, PROGRESS_LABEL, VERSION
+from graph.neo4j.cypher_text import quote
+from graph.neo4j.settings import Neo4jSettings, reason_of
 from ingestion.neo4j_rows import GraphRows
 from shared.errors import DependencyError, InvalidInputError
-from shared.graph.neo4j.copies import ENTITY_LABEL, FINISHED_LABEL, KEY, NORMALISED, PROGRESS_LABEL, VERSION
-from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.settings import Neo4jSettings, reason_of
 
 _SECONDS_PER_BATCH = 120
 _CONSTRAINT = f"CREATE CONSTRAINT kgqa_entity_key IF NOT EXISTS FOR (n:{ENTITY_LABEL}) REQUIRE n.{KEY} IS UNIQUE"

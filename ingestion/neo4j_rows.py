@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from shared.graph.neo4j.copies import ALIASES, KEY, NAME, NORMALISED, PLACE
-from shared.graph.sqlite.schema import ENTITY_NAME
-from shared.graph.sqlite.values import Stored, decode
+from graph.neo4j.copies import ALIASES, KEY, NAME, NORMALISED, PLACE
+from graph.sqlite.schema import ENTITY_NAME
+from graph.sqlite.values import Stored, decode
 from shared.text import normalise
 
 log = logging.getLogger(__name__)

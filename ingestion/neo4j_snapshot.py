@@ -23,6 +23,14 @@ from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector
 
+from graph.neo4j.connection import Connection
+from graph.neo4j.copies import OWN_LABELS, OWN_PROPERTIES
+from graph.neo4j.durations import stored_duration
+from graph.neo4j.naming import copied_names
+from graph.neo4j.schema_query import read_schema
+from graph.neo4j.settings import Neo4jSettings, reason_of
+from graph.plan.text_readings import TextReading
+from graph.plan.values import Value, as_utc
 from ingestion.column_reports import ColumnReport
 from ingestion.importer import ImportReport, replacing
 from ingestion.node_aliases import add_node_aliases
@@ -31,14 +39,6 @@ from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
-from shared.graph.neo4j.connection import Connection
-from shared.graph.neo4j.copies import OWN_LABELS, OWN_PROPERTIES
-from shared.graph.neo4j.durations import stored_duration
-from shared.graph.neo4j.naming import copied_names
-from shared.graph.neo4j.schema_query import read_schema
-from shared.graph.neo4j.settings import Neo4jSettings, reason_of
-from shared.plan.text_readings import TextReading
-from shared.plan.values import Value, as_utc
 
 Progress = Callable[[int, int], None]
 

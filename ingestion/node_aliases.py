@@ -1,8 +1,8 @@
 """Take the other names of a node from a property, as in Neo4j."""
 
+from graph.plan.values import Value
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphWriter
-from shared.plan.values import Value
 
 ALIASES = "aliases"
 """The property that holds the other names of a node in files: a string, or a list of strings."""

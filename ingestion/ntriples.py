@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import unquote
 
+from graph.plan.naming import is_internal_id
 from ingestion.label_languages import LabelLanguages
 from ingestion.rdf_literals import LITERAL_TYPES, XSD, literal_value
 from ingestion.rdf_properties import CLASS, LEFT_OUT, OTHER, STRING
@@ -20,7 +21,6 @@ from ingestion.rejections import Problems
 from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError
-from shared.plan.naming import is_internal_id
 from shared.text import shortened, shown
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from neo4j.spatial import Point
 
-from shared.plan.values import Value
+from graph.plan.values import Value
 
 _SRID, _SYSTEM = 4326, "wgs-84"
 _LATITUDE, _LONGITUDE = "latitude", "longitude"

@@ -3,14 +3,14 @@
 from collections import Counter
 from typing import Any
 
-from shared.graph.sqlite.values import Stored, decode
-from shared.plan.content_types import Content, content_of, fits
-from shared.plan.durations import DurationText
-from shared.plan.reading_detection import Spelling, TextContent, Unread, looks_like_quantity
-from shared.plan.schema import PropertySchema
-from shared.plan.text_functions import is_date_outside
-from shared.plan.text_readings import TextReading
-from shared.plan.values import Value, ValueType, type_of
+from graph.plan.content_types import Content, content_of, fits
+from graph.plan.durations import DurationText
+from graph.plan.reading_detection import Spelling, TextContent, Unread, looks_like_quantity
+from graph.plan.schema import PropertySchema
+from graph.plan.text_functions import is_date_outside
+from graph.plan.text_readings import TextReading
+from graph.plan.values import Value, ValueType, type_of
+from graph.sqlite.values import Stored, decode
 
 _MAX_SAMPLES = 20
 _MAX_SAMPLED = 5_000

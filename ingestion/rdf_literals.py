@@ -4,9 +4,9 @@ import math
 import re
 from datetime import date, datetime, timedelta
 
+from graph.plan.durations import DURATION, DurationText
+from graph.plan.values import MAX_INTEGER, Value, as_utc
 from ingestion.typed_values import BadValueError
-from shared.plan.durations import DURATION, DurationText
-from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shown
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from graph.plan.values import Value, ValueType, type_of
 from ingestion.rdf_literals import LITERAL_TYPES, literal_value
 from ingestion.sqlite_tables import Integers
-from shared.plan.values import Value, ValueType, type_of
 
 CLASS, STRING, OTHER, LEFT_OUT = "class", "string", "other", "left out"
 """Types of objects other than literals that have a value of a datatype in LITERAL_TYPES."""

@@ -10,10 +10,10 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from graph.store import INVERSE
 from ingestion.file_signatures import LENGTH, problem_in
 from ingestion.rejections import NOT_UTF8, Problems
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.store import INVERSE
 from shared.text import shown
 
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open}

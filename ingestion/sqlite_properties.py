@@ -10,18 +10,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from graph.plan.content_types import Content, content_of, fits
+from graph.plan.durations import DurationText, duration_in
+from graph.plan.naming import choose_name_property
+from graph.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
+from graph.plan.scope import DATES
+from graph.plan.text_functions import date_in, datetime_in, integer_in, is_date_outside, number_in
+from graph.plan.text_readings import TextReading
+from graph.plan.values import Value, ValueType
+from graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
+from graph.sqlite.values import Stored, decode, encode
 from ingestion.property_sampler import PropertySampler
 from ingestion.sqlite_tables import Integers, Triples
-from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
-from shared.graph.sqlite.values import Stored, decode, encode
-from shared.plan.content_types import Content, content_of, fits
-from shared.plan.durations import DurationText, duration_in
-from shared.plan.naming import choose_name_property
-from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
-from shared.plan.scope import DATES
-from shared.plan.text_functions import date_in, datetime_in, integer_in, is_date_outside, number_in
-from shared.plan.text_readings import TextReading
-from shared.plan.values import Value, ValueType
 
 _BATCH = 50_000
 _MAX_SAMPLES = 20

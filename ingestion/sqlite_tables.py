@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shared.graph.sqlite.name_tables import sorted_distinct
-from shared.graph.sqlite.schema import TRIPLES_BACKWARDS
+from graph.sqlite.name_tables import sorted_distinct
+from graph.sqlite.schema import TRIPLES_BACKWARDS
 
 Integers = NDArray[np.int64]
 

@@ -15,6 +15,22 @@ from urllib.parse import unquote
 import numpy as np
 from pydantic import TypeAdapter
 
+from graph.plan.naming import is_internal_id, readable_value
+from graph.plan.schema import GraphSchema, LeftOutValues
+from graph.plan.text_readings import TextReading
+from graph.plan.values import Value
+from graph.sqlite.name_tables import write_names
+from graph.sqlite.schema import (
+    CONTENT,
+    ENTITIES_BY_KEY,
+    GRAPH,
+    LAYOUT,
+    META,
+    NAMES,
+    PROPERTIES,
+    TABLES_OF_PATTERNS,
+)
+from graph.store import INVERSE
 from ingestion.case_variants import case_variants
 from ingestion.column_reports import ColumnReport, column_reports
 from ingestion.folded_strings import write_folded_strings
@@ -28,22 +44,6 @@ from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
 from ingestion.stated_kinds import may_state_kinds, stated_kinds
-from shared.graph.sqlite.name_tables import write_names
-from shared.graph.sqlite.schema import (
-    CONTENT,
-    ENTITIES_BY_KEY,
-    GRAPH,
-    LAYOUT,
-    META,
-    NAMES,
-    PROPERTIES,
-    TABLES_OF_PATTERNS,
-)
-from shared.graph.store import INVERSE
-from shared.plan.naming import is_internal_id, readable_value
-from shared.plan.schema import GraphSchema, LeftOutValues
-from shared.plan.text_readings import TextReading
-from shared.plan.values import Value
 
 # The keys of IRIs, literals, and blank nodes begin with these.
 _NO_NAMES = '<"_'

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graph.plan.content_types import words_of
 from ingestion.sqlite_tables import Integers
-from shared.plan.content_types import words_of
 
 _WORDS = (
     "type rdftype a isa isof istype oftype instanceof isinstanceof kind class category entitytype entitykind "

@@ -12,6 +12,8 @@ from itertools import chain, islice
 
 import numpy as np
 
+from graph.plan.composed_form import composed
+from graph.store import INVERSE
 from ingestion.admin_csv import AdminReader
 from ingestion.admin_header import is_admin_header, is_key
 from ingestion.csv_dialect import (
@@ -45,8 +47,6 @@ from ingestion.source_lines import (
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.table_options import TableOptions
 from ingestion.typed_values import NO_VALUE, BadValueError, listed
-from shared.graph.store import INVERSE
-from shared.plan.composed_form import composed
 from shared.text import shown
 
 _ALIAS, _KIND = "alias", ":LABEL"

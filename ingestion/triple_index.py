@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from graph.opening import indexed_file
+from graph.sqlite.connection import open_checked
 from ingestion.atomic_write import atomic_write
 from services.retriever.dense.dense_encoder import encoder_fingerprint, encoder_folder
 from services.retriever.dense.index_file import (
@@ -22,14 +24,12 @@ from services.retriever.dense.index_file import (
     read_index,
     write_index,
 )
-from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
-from services.retriever.prediction.sentence_vectors import sentence_vectors
+from services.retriever.encoder.encoder import Encoder, OnnxEncoder, Vectors
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from shared.errors import InvalidInputError
-from shared.graph.opening import indexed_file
-from shared.graph.sqlite.connection import open_checked
 from shared.paths import index_file
 from shared.triple import Triple
-from shared.verbalise.template import as_sentences
+from texts.verbalise.template import as_sentences
 
 _TEXTS_PER_CALL = 512
 """The encoder batches texts of similar length, for which it needs many at once."""

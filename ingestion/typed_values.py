@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from shared.plan.composed_form import composed
-from shared.plan.durations import Duration, DurationText, duration_in
-from shared.plan.values import MAX_INTEGER, Value, as_utc
+from graph.plan.composed_form import composed
+from graph.plan.durations import Duration, DurationText, duration_in
+from graph.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 
 Parser = Callable[[str], Value]

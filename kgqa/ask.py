@@ -8,15 +8,15 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
+from contracts.messages import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat, Strategy
+from graph.plan.value_text import value_text
 from kgqa.advice import reach_advice
 from kgqa.console import API_KEY_VARIABLE, bold, out, print_json
 from kgqa.conversation import Conversation, converse, typed_questions
 from kgqa.options import AnswererUrl, EvidenceFormat
 from kgqa.running import answerer_url
-from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat, Strategy
 from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
-from shared.verbalise.values import value_text
 
 NO_ANSWER = 3
 

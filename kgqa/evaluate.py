@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from contracts.messages import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 from kgqa.console import Advance, out, print_table, progress_bar
 from kgqa.options import EvidenceFormat, GraphName, RetrieverFolder
-from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 from shared.errors import InvalidInputError
 from shared.paths import retriever_folder
 

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
+from graph.opening import is_file_graph
+from graph.sqlite.connection import summarise_file
 from kgqa.console import err, out, print_table
 from kgqa.status import model_state
+from language.english.morphology import counted
 from services.instances import running_instances
 from shared.errors import InvalidInputError, KGQAError, NotFoundError
-from shared.graph.opening import is_file_graph
-from shared.graph.sqlite.connection import summarise_file
 from shared.paths import graph_file, graph_names, retriever_folder
-from shared.verbalise.morphology import counted
 
 Graph = Annotated[str, typer.Argument(help="Name of an imported graph.")]
 

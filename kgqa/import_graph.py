@@ -13,10 +13,10 @@ from shared.paths import DEMO_GRAPH, graph_file
 from shared.settings import load_settings
 
 if TYPE_CHECKING:
+    from graph.neo4j.settings import Neo4jSettings
+    from graph.plan.text_readings import TextReading
     from ingestion.importer import ImportReport
     from ingestion.neo4j_snapshot import SnapshotReport
-    from shared.graph.neo4j.settings import Neo4jSettings
-    from shared.plan.text_readings import TextReading
 
 _MAX_LISTED = 20
 
@@ -74,8 +74,8 @@ def import_graph(
 
     CSV without labels and types: kgqa import --nodes City=city.csv --relationships IN=in.csv --graph mine
     """
+    from graph.plan.text_readings import TextReading
     from ingestion.table_options import TableOptions, dialect_options, parse_group
-    from shared.plan.text_readings import TextReading
 
     files = files or []
     order = TextReading(dates.replace("-", "_")) if dates else None
@@ -128,8 +128,8 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str, dates: "TextReading | None") -> None:
     """Copy the database at the only URL in `files`; raise InvalidInputError if there are other files."""
+    from graph.neo4j.settings import Neo4jSettings
     from ingestion.neo4j_snapshot import import_database
-    from shared.graph.neo4j.settings import Neo4jSettings
 
     if len(files) > 1:
         raise InvalidInputError("a URL cannot be combined with other files or URLs; import each into its own graph")
@@ -209,7 +209,7 @@ def _copy_to_neo4j(graph: str) -> None:
 
 def _neo4j_settings(graph: str) -> "Neo4jSettings":
     """Return the settings of the graph's database; raise InvalidInputError if none is configured."""
-    from shared.graph.neo4j.settings import Neo4jSettings
+    from graph.neo4j.settings import Neo4jSettings
 
     settings = load_settings(Neo4jSettings).of_graph(graph)
     if settings.url is None:

@@ -1,9 +1,9 @@
 """Index the triples of a graph: `kgqa index`."""
 
+from graph.opening import indexed_file, is_file_graph
 from kgqa.console import err, interrupted_by_signals, progress_bar
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph
-from shared.graph.opening import indexed_file, is_file_graph
 from shared.paths import index_file, snapshot_file
 from shared.settings import load_settings
 
@@ -29,8 +29,8 @@ def index(graph: ChosenGraph = None) -> None:
 
 def _read_database(graph: str) -> None:
     """Replace the snapshot of a database."""
+    from graph.neo4j.settings import Neo4jSettings
     from ingestion.neo4j_snapshot import import_database
-    from shared.graph.neo4j.settings import Neo4jSettings
 
     settings = load_settings(Neo4jSettings).of_graph(graph)
     with progress_bar(f"reading {graph} from Neo4j", "the old snapshot, if any, is unchanged") as advance:

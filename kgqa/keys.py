@@ -11,8 +11,8 @@ from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from shared.api_keys import CallerKey, hash_of, is_key_name, new_key, read_keys
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.scope_conditions import read_condition
 from shared.paths import is_graph_name, keys_file
+from shared.scope_conditions import read_condition
 
 keys = typer.Typer(
     help="Manage the API keys of callers. With at least one key, kgqa up answers only callers that send one.\n\n"

@@ -36,8 +36,8 @@ def label(
 
 
 async def _label(graph: str, to: Path, questions: Path | None, folder: Path, count: int, seed: int) -> None:
-    from services.retriever.wiring import load_planner
-    from shared.graph.opening import open_graph
+    from graph.opening import open_graph
+    from services.retriever.serving.wiring import load_planner
     from training.planning.labelling import LabelFile, candidates_of, made_up_candidates, questions_in
 
     file = LabelFile(to)

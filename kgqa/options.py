@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from shared.contracts import KnowledgeFormat
+from contracts.messages import KnowledgeFormat
 
 GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
 ChosenGraph = Annotated[

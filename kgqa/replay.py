@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from contracts.messages import AskRequest, AskResponse
 from kgqa.advice import reach_advice
 from kgqa.console import out, print_table, progress_bar
 from kgqa.options import AnswererUrl
 from kgqa.running import answerer_url
-from shared.contracts import AskRequest, AskResponse
 from shared.errors import KGQAError, UnauthenticatedError, UnreachableError
 from shared.text import shortened
 

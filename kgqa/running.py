@@ -2,15 +2,15 @@
 
 import os
 
+from contracts.graphs import SchemaResponse
+from graph.opening import default_graph, is_file_graph, open_graph
+from graph.plan.schema import GraphSchema
+from graph.plan.schema_json import schema_from_json
+from graph.store import GraphStore
 from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL
 from services.instances import Instance, running_instances, served_from_neo4j
 from shared.errors import InvalidInputError
-from shared.graph.opening import default_graph, is_file_graph, open_graph
-from shared.graph.store import GraphStore
-from shared.graph_contracts import SchemaResponse
 from shared.outbound.http import ServiceClient
-from shared.plan.schema import GraphSchema
-from shared.plan.schema_json import schema_from_json
 
 _TIMEOUT_S = 60.0
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 import typer
 from rich.cells import cell_len
 
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.schema_json import schema_as_json
+from graph.plan.values import Value, to_json
 from kgqa.console import out, print_json
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph, open_served_graph
 from shared.escaping import line_text
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.schema_json import schema_as_json
-from shared.plan.values import Value, to_json
 
 if TYPE_CHECKING:
-    from shared.graph.neo4j.store import Neo4jGraphStore
+    from graph.neo4j.store import Neo4jGraphStore
 
 _MAX_SAMPLES, _MAX_LENGTH, _MAX_ENDS = 3, 30, 20
 # Some graphs have a kind, a relationship type, or a key for each thing that they describe.
@@ -41,7 +41,7 @@ def schema(
 
 async def _read(graph: str) -> tuple[str, GraphSchema]:
     """Return what the schema describes, and the schema."""
-    from shared.graph.neo4j.settings import Neo4jSettings
+    from graph.neo4j.settings import Neo4jSettings
     from shared.settings import load_settings
 
     settings = load_settings(Neo4jSettings).of_graph(graph)

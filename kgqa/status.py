@@ -8,12 +8,12 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
+from graph.sqlite.connection import summarise_file
 from kgqa.console import err, out
 from services.healthcheck import fetch
 from services.instances import Instance, Restarts, running_instances
 from services.stack_addresses import LLM
 from shared.errors import KGQAError
-from shared.graph.sqlite.connection import summarise_file
 from shared.paths import graph_file
 
 _PROBE_TIMEOUT_S = 3.0
@@ -99,7 +99,7 @@ def model_state(graph: str, folder: Path, is_file: bool) -> str:
 
 
 def _model(graph: str, folder: Path, is_file: bool) -> str:
-    from services.retriever.model_age import manifests, outdated
+    from services.retriever.serving.model_age import manifests, outdated
 
     files = manifests(folder)
     if not files:

@@ -12,9 +12,9 @@ import typer
 
 from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName, Seed, output_folder
+from language.english.morphology import counted
 from shared.errors import InvalidInputError
 from shared.paths import retriever_folder
-from shared.verbalise.morphology import counted
 
 if TYPE_CHECKING:
     from evaluation.model_comparison import Choice, ComparableQuestions, Score

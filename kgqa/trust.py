@@ -9,15 +9,15 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import TypeAdapter, ValidationError
 
+from contracts.trusted_questions import TrustedQuestion, check, read_file, write_lines
+from graph.plan.schema import GraphSchema
+from graph.store import GraphStore
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out, print_json
 from kgqa.options import ChosenGraph
 from kgqa.running import chosen_graph, graph_schema, open_served_graph
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.store import GraphStore
 from shared.paths import trusted_file
-from shared.plan.schema import GraphSchema
-from shared.trusted_questions import TrustedQuestion, check, read_file, write_lines
 
 trust = typer.Typer(
     help="Pin questions to plans, which answer them under your name for them. A running kgqa up sees changes at once.",

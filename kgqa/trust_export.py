@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from question_sets.records import QuestionRecord
-from shared.graph.store import GraphStore
-from shared.plan.algebra import (
+from contracts.trusted_questions import ENTITY, VALUE_TYPES, TrustedQuestion, in_wording, wording
+from graph.plan.algebra import (
     Column,
     Comparison,
     Constant,
@@ -16,12 +15,13 @@ from shared.plan.algebra import (
     Slice,
     Variable,
 )
-from shared.plan.checks import read_plan
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import walk
-from shared.plan.values import NodeRef, Value
-from shared.trusted_questions import ENTITY, VALUE_TYPES, TrustedQuestion, in_wording, wording
-from shared.verbalise.values import value_text
+from graph.plan.checks import read_plan
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import walk
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef, Value
+from graph.store import GraphStore
+from question_sets.records import QuestionRecord
 
 
 async def training_questions(

@@ -25,10 +25,10 @@ def up(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Port =
     Several instances can run side by side: kgqa up --graph other --port 9000
     """
     # Imported here, so that the other commands do not have to load the services' settings.
+    from graph.opening import default_graph, require_own_databases
     from ingestion.demo import install_demo, needs_demo
     from services.known_settings import unknown_settings
     from services.local_stack import check_servable, local_stack
-    from shared.graph.opening import default_graph, require_own_databases
 
     for problem in unknown_settings():
         _warn(problem)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, product
 
-from shared.graph.store import INVERSE, RelationPath, split_step
+from graph.store import INVERSE, RelationPath, split_step
 from shared.triple import Triple
 
 _TypedNode = tuple[str, str]

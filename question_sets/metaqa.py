@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
+from graph.store import INVERSE
 from question_sets.conversion import OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import NotFoundError
-from shared.graph.store import INVERSE
 
 _HOPS = (1, 2, 3)
 _SPLITS = ("train", "dev", "test")

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
+from graph.plan.algebra import Plan
+from graph.plan.checks import check_plan
+from graph.plan.directions import refuse_impossible_relationships
+from graph.plan.schema import GraphSchema
+from graph.plan.unknown_properties import refuse_unknown_properties
 from question_sets.records import open_text
 from shared.errors import InvalidInputError, NotFoundError
-from shared.plan.algebra import Plan
-from shared.plan.checks import check_plan
-from shared.plan.directions import refuse_impossible_relationships
-from shared.plan.schema import GraphSchema
-from shared.plan.unknown_properties import refuse_unknown_properties
 
 
 @dataclass(frozen=True, slots=True)

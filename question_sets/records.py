@@ -29,14 +29,14 @@ from pydantic import (
 )
 from pydantic_core import from_json
 
-from shared.contracts import EntityName, Question
+from contracts.messages import EntityName, Question
+from graph.plan.algebra import Plan
+from graph.plan.checks import read_plan, write_plan
+from graph.plan.value_text import value_text
 from shared.errors import InvalidInputError, NotFoundError
 from shared.exact_match import exact
-from shared.plan.algebra import Plan
-from shared.plan.checks import read_plan, write_plan
 from shared.text import VISIBLE
 from shared.validation import error_text
-from shared.verbalise.values import value_text
 
 
 def _as_text(value: object) -> object:

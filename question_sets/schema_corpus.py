@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from graph.cypher.reader import read_cypher
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import Plan
+from graph.plan.schema import GraphSchema, PropertySchema
 from question_sets.conversion import read_objects
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
 from question_sets.spider.parsing import UnsupportedSqlError
 from question_sets.spider.questions import read_databases
 from question_sets.spider.sql import read_sql
 from question_sets.text2cypher import read_schema
-from shared.cypher.reader import read_cypher
-from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
-from shared.plan.algebra import Plan
-from shared.plan.schema import GraphSchema, PropertySchema
 
 CYPHER_SETS = ("cypherbench", "mind_the_query", "multi_domain", "text2cypher_cleaned")
 """The sets of Cypher whose questions no other set of the project has."""

@@ -13,17 +13,17 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from graph.cypher.reader import read_cypher
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import Plan
+from graph.plan.content_types import content_type
+from graph.plan.naming import choose_name_property
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import Value, ValueType, as_utc
 from question_sets.conversion import require_file
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
 from question_sets.records import open_text
-from shared.cypher.reader import read_cypher
-from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
-from shared.plan.algebra import Plan
-from shared.plan.content_types import content_type
-from shared.plan.naming import choose_name_property
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import Value, ValueType, as_utc
 
 EVALUATED = ("movies", "northwind", "stackoverflow2")
 """The databases whose graphs the project measures itself on."""

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from graph.store import split_step
 from question_sets.conversion import OutputFolder, parse_triples
 from question_sets.records import QuestionRecord
-from shared.graph.store import split_step
 from shared.triple import Triple
 
 

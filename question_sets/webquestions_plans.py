@@ -14,11 +14,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from question_sets.conversion import require_file
-from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from question_sets.records import open_text
-from question_sets.webquestions import topic_name
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Column,
     Comparison,
     Constant,
@@ -30,8 +26,12 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
+from question_sets.conversion import require_file
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
+from question_sets.records import open_text
+from question_sets.webquestions import topic_name
 
 SPLITS = ("trainmodel", "val", "devtest")
 _PER_SCHEMA = 60

@@ -8,26 +8,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from graph.opening import is_file_graph, open_graph
+from graph.sqlite.connection import summarise_file
+from language.english.morphology import counted
 from services.answerer.settings import AnswererSettings
 from services.instances import Instance, running_instances, served_from_neo4j
 from services.known_settings import unknown_settings
 from services.llm.model_files import adapter_files, base_model_file
 from services.local_stack import EMBEDDED_URL_VARIABLES, load_stack_settings
 from services.port_owners import owner_of
-from services.retriever.model_age import is_trained, outdated
-from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
-from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
+from services.retriever.paths.model_folder import MANIFEST_FILE, read_manifest
+from services.retriever.plans.predictor.plan_manifest import plans_folder, read_plan_manifest
+from services.retriever.serving.model_age import is_trained, outdated
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import SERVER_NAMES, embedded_llm_port, listening_addresses, port_variable
 from shared.errors import KGQAError
-from shared.graph.opening import is_file_graph, open_graph
-from shared.graph.sqlite.connection import summarise_file
 from shared.llm.client import OpenAIClient
 from shared.paths import DEMO_GRAPH, graph_file, home
 from shared.processes import port_is_free
 from shared.settings import load_settings
-from shared.verbalise.morphology import counted
 
 _FREE_BYTES = 1_000_000_000
 _PATIENCE_S = 10.0

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
+from graph.plan.schema import GraphSchema
+from graph.scope_conditions import check_condition
 from services.answerer.settings import AnswererSettings
 from shared.api_keys import CallerKey, read_keys
 from shared.errors import InvalidInputError
-from shared.graph.scope_conditions import check_condition, read_condition
 from shared.paths import keys_file
-from shared.plan.schema import GraphSchema
+from shared.scope_conditions import read_condition
 from shared.settings import ServiceSettings, load_settings
 
 KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Collection
 
+from graph.neo4j.settings import Neo4jSettings
+from graph.plan.property_types import PropertyTypeSettings
 from services.answerer.settings import AnswererSettings
 from services.llm.settings import PORT_VARIABLE, EmbeddedSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.plan.property_types import PropertyTypeSettings
 from shared.settings import unknown_variables, variables_of
 from shared.tracing.settings import TracingSettings
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from graph.opening import is_file_graph, open_graph
 from services.answerer.feedback import GRAPH_PLACEHOLDER
 from services.answerer.settings import AnswererSettings, Wording
 from services.instances import Instance, record_instance
@@ -16,14 +17,13 @@ from services.key_scopes import scoped_keys, stored_keys, warn_of_scopes
 from services.launcher import Checks, ServerProcess, explained, failed_checks, start_server, wait_until_ready
 from services.llm.settings import KEY_VARIABLE, random_key
 from services.log_folders import log_folder
-from services.retriever.model_age import is_trained, outdated
+from services.retriever.serving.model_age import is_trained, outdated
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import check_ports, embedded_llm_port, listening_addresses, url_of, with_addresses
 from services.supervisor import Supervisor
 from shared.api_keys import hash_of, new_key
 from shared.errors import DependencyError, NotFoundError, RefusedError
-from shared.graph.opening import is_file_graph, open_graph
 from shared.paths import feedback_file, graph_file, graph_names, home
 from shared.settings import ServiceSettings, load_settings
 from shared.suggestions import did_you_mean

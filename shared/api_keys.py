@@ -16,8 +16,8 @@ from pydantic_settings import NoDecode
 
 from shared.access import EVERYTHING, Access
 from shared.errors import InvalidInputError
-from shared.graph.scope_conditions import read_condition
 from shared.paths import is_graph_name
+from shared.scope_conditions import read_condition
 
 log = logging.getLogger(__name__)
 

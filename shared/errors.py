@@ -2,7 +2,8 @@
 
     KGQAError
     ├── InvalidInputError             422  invalid request, file, or option
-    │   └── TooManyPathsError
+    │   ├── TooManyPathsError
+    │   └── PlanLimitError
     ├── NotFoundError                 404  unknown model or file
     │   ├── UnknownEntityError
     │   └── UnknownGraphError              does not exist, or is not for this caller
@@ -55,6 +56,13 @@ class TooManyPathsError(InvalidInputError):
 
     kind = "too-many-paths"
     title = "Too many paths"
+
+
+class PlanLimitError(InvalidInputError):
+    """Raised if a plan exceeds a limit on time, rows, or the size of numbers. There is no partial result."""
+
+    kind = "plan-limit"
+    title = "The query plan exceeds a limit"
 
 
 class NotFoundError(KGQAError):

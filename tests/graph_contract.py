@@ -9,9 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from shared.errors import InvalidInputError
-from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, WalkRule
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
@@ -28,10 +26,11 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
 )
-from shared.plan.result import PlanLimitError
+from graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, WalkRule
+from shared.errors import InvalidInputError, PlanLimitError
 from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
-from tests.unit.shared.graph.building import Row
+from tests.unit.graph.building import Row
 
 FILMS: list[Row] = [
     ("Alien", "directed_by", "Ridley Scott"),

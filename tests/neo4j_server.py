@@ -12,8 +12,8 @@ import neo4j
 import pytest
 from pydantic import SecretStr
 
-from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.cypher_text import quote
+from graph.neo4j.settings import Neo4jSettings
 
 URLS = os.environ.get("KGQA_TEST_NEO4J_URL", "").replace(",", " ").split()
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from shared.graph.store import GraphStore
+from graph.store import GraphStore
 from training.retriever.training_loop import Hyperparameters
 
 # Examples that a fact adds, and facts that add a made-up question for the plan model. That model knows how people ask

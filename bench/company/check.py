@@ -15,13 +15,13 @@ from typing import Any
 from bench.company.build import GRAPH_FILE, Fact, FirmBuilder
 from bench.company.expected import EXPECTED, Expected
 from bench.company.facts import Facts
+from graph.plan.algebra import Column, Order, Plan, Project, Slice
+from graph.plan.checks import read_plan
+from graph.plan.result import rounded
+from graph.plan.values import NodeRef, to_json
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from ingestion.importer import import_files
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Column, Order, Plan, Project, Slice
-from shared.plan.checks import read_plan
-from shared.plan.result import rounded
-from shared.plan.values import NodeRef, to_json
 
 QUESTION_FILES = ("questions", "train")
 UNANSWERABLE = "unanswerable"

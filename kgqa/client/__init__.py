@@ -7,6 +7,8 @@ Example:
     'Andorra'
 """
 
+from contracts.graphs import NeighboursResponse, SchemaResponse, ServedGraphDescription
+from contracts.messages import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse, Strategy
 from kgqa.client.async_client import AsyncClient
 from kgqa.client.errors import (
     BodyTooLargeError,
@@ -44,8 +46,6 @@ from kgqa.client.events import (
 )
 from kgqa.client.retries import NO_RETRIES, Retries
 from kgqa.client.sync_client import Client
-from shared.contracts import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse, Strategy
-from shared.graph_contracts import NeighboursResponse, SchemaResponse, ServedGraphDescription
 
 __all__ = [
     "NO_RETRIES",

@@ -8,13 +8,8 @@ from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
-from kgqa.client import operations
-from kgqa.client.errors import ClientError, ProblemError
-from kgqa.client.events import AskEvent, EventDecoder
-from kgqa.client.exchange import GRACE_S, broken_stream, built, explained, failed
-from kgqa.client.operations import DEFAULT_TIMEOUT_S, AskOptions, Connection, Operation
-from kgqa.client.retries import Retries
-from shared.contracts import (
+from contracts.graphs import DEFAULT_MAX_NEIGHBOURS, NeighboursResponse, SchemaResponse, ServedGraphDescription
+from contracts.messages import (
     DEFAULT_MAX_EVIDENCE,
     AskRequest,
     AskResponse,
@@ -22,9 +17,14 @@ from shared.contracts import (
     FeedbackResponse,
     PlanResponse,
 )
-from shared.graph_contracts import DEFAULT_MAX_NEIGHBOURS, NeighboursResponse, SchemaResponse, ServedGraphDescription
-from shared.plan.algebra import Plan
-from shared.plan.result import DEFAULT_MAX_ROWS
+from graph.plan.algebra import Plan
+from graph.plan.result import DEFAULT_MAX_ROWS
+from kgqa.client import operations
+from kgqa.client.errors import ClientError, ProblemError
+from kgqa.client.events import AskEvent, EventDecoder
+from kgqa.client.exchange import GRACE_S, broken_stream, built, explained, failed
+from kgqa.client.operations import DEFAULT_TIMEOUT_S, AskOptions, Connection, Operation
+from kgqa.client.retries import Retries
 
 _Reply = TypeVar("_Reply")
 _Result = TypeVar("_Result")

@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
-from shared.contracts import Problem
+from shared.problem import Problem
 from shared.request_context import request_time
 
 _URN = "urn:kgqa:error:"

@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from contracts.messages import Answer, AnswerType, AskResponse, Evidence, Probability, QueryPlan, TopicEntity
 from kgqa.client.errors import UnexpectedReplyError, problem_error
-from shared.contracts import Answer, AnswerType, AskResponse, Evidence, Probability, Problem, QueryPlan, TopicEntity
+from shared.problem import Problem
 
 
 class AskEvent(BaseModel):

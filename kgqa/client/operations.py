@@ -8,10 +8,9 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
-from kgqa.client.errors import ProblemError, UnexpectedReplyError, problem_error, rejected
-from shared import __version__
-from shared.batch_contracts import BatchRequest, BatchResponse
-from shared.contracts import (
+from contracts.batches import BatchRequest, BatchResponse
+from contracts.graphs import GraphsResponse, NeighboursRequest, NeighboursResponse, SchemaResponse
+from contracts.messages import (
     AskRequest,
     AskResponse,
     CitedEvidence,
@@ -22,10 +21,11 @@ from shared.contracts import (
     PlanResponse,
     Strategy,
 )
+from graph.plan.algebra import Plan
+from kgqa.client.errors import ProblemError, UnexpectedReplyError, problem_error, rejected
+from shared import __version__
 from shared.errors import KGQAError
-from shared.graph_contracts import GraphsResponse, NeighboursRequest, NeighboursResponse, SchemaResponse
 from shared.outbound.urls import LOOPBACK, parse_http_url
-from shared.plan.algebra import Plan
 from shared.request_context import DEADLINE_HEADER
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -37,7 +37,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class AskOptions(TypedDict, total=False):
-    """Optional fields of a question; `shared.contracts.AskRequest` describes them."""
+    """Optional fields of a question; `contracts.messages.AskRequest` describes them."""
 
     topic_entity: str
     format: KnowledgeFormat

@@ -4,11 +4,7 @@ from typing import Literal, cast
 
 from sqlglot import expressions as sql
 
-from question_sets.spider.parsing import Tree, UnsupportedSqlError
-from question_sets.spider.patterns import NodeKey, Pattern
-from question_sets.spider.schema import converted
-from question_sets.spider.variables import Names
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,
@@ -23,8 +19,12 @@ from shared.plan.algebra import (
     Or,
     Variable,
 )
-from shared.plan.scope import NUMBERS
-from shared.plan.values import ValueType
+from graph.plan.scope import NUMBERS
+from graph.plan.values import ValueType
+from question_sets.spider.parsing import Tree, UnsupportedSqlError
+from question_sets.spider.patterns import NodeKey, Pattern
+from question_sets.spider.schema import converted
+from question_sets.spider.variables import Names
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
 _OPERATORS: dict[type, Operator] = {

@@ -7,8 +7,8 @@ therefore a part of a longer one, unless the column is named after its own table
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from graph.plan.content_types import words_of
 from question_sets.spider.names import KEY_WORDS, singular
-from shared.plan.content_types import words_of
 
 Place = tuple[str, str]
 """A table and a column, in lower case."""

@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Sequence
 
-from shared.plan.content_types import words_of
+from graph.plan.content_types import words_of
 
 KEY_WORDS = {"id", "ids", "uid", "code", "no", "number", "key", "ref", "fk"}
 _IRREGULAR = {"people": "person", "men": "man", "women": "woman", "children": "child", "series": "series"}

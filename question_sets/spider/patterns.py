@@ -5,11 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
 
-from question_sets.spider.keys import Place
-from question_sets.spider.parsing import UnsupportedSqlError
-from question_sets.spider.tables import ForeignKey, Table
-from question_sets.spider.variables import Names
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Comparison,
     Expression,
     Match,
@@ -17,8 +13,12 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
 )
-from shared.plan.content_types import words_of
-from shared.plan.traversal import conjunction
+from graph.plan.content_types import words_of
+from graph.plan.traversal import conjunction
+from question_sets.spider.keys import Place
+from question_sets.spider.parsing import UnsupportedSqlError
+from question_sets.spider.tables import ForeignKey, Table
+from question_sets.spider.variables import Names
 
 _MAX_KEYS = 3
 

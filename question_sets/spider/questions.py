@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graph.plan.schema import GraphSchema
 from question_sets.conversion import read_objects
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
 from question_sets.spider.keys import Place
@@ -14,7 +15,6 @@ from question_sets.spider.schema import graph_schema
 from question_sets.spider.sql import read_sql
 from question_sets.spider.tables import Database, read_tables
 from shared.errors import InvalidInputError
-from shared.plan.schema import GraphSchema
 
 
 @dataclass(frozen=True, slots=True)

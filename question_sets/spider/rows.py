@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import expressions as sql
 
-from question_sets.spider.parsing import Tree, UnsupportedSqlError
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -25,8 +24,9 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.content_types import words_of
-from shared.plan.traversal import rewrite, walk
+from graph.plan.content_types import words_of
+from graph.plan.traversal import rewrite, walk
+from question_sets.spider.parsing import Tree, UnsupportedSqlError
 
 if TYPE_CHECKING:
     from question_sets.spider.selects import SelectReader

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
+from graph.plan.content_types import content_type, words_of
+from graph.plan.naming import choose_name_property
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import Value, ValueType
 from question_sets.spider.keys import Place
 from question_sets.spider.tables import Column, Database, Table
-from shared.plan.content_types import content_type, words_of
-from shared.plan.naming import choose_name_property
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import Value, ValueType
 
 _COUNT = 1000  # The data set has no rows.
 _DISTINCT, _DISTINCT_NAMES, _DISTINCT_CATEGORIES = 0.6, 0.9, 0.02

@@ -4,12 +4,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
 
-from question_sets.spider.expressions import ExpressionReader
-from question_sets.spider.parsing import Tree, UnsupportedSqlError
-from question_sets.spider.rows import rows_of
-from question_sets.spider.schema import NAME_WORDS
-from question_sets.spider.variables import Names
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Comparison,
     Constant,
@@ -23,9 +18,14 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.content_types import words_of
-from shared.plan.traversal import conjunction, rewrite, walk
-from shared.plan.values import Value
+from graph.plan.content_types import words_of
+from graph.plan.traversal import conjunction, rewrite, walk
+from graph.plan.values import Value
+from question_sets.spider.expressions import ExpressionReader
+from question_sets.spider.parsing import Tree, UnsupportedSqlError
+from question_sets.spider.rows import rows_of
+from question_sets.spider.schema import NAME_WORDS
+from question_sets.spider.variables import Names
 
 
 @dataclass

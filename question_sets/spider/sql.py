@@ -9,12 +9,7 @@ from typing import cast
 
 from sqlglot import expressions as sql
 
-from question_sets.spider.parsing import Tree, UnsupportedSqlError, parse_sql
-from question_sets.spider.rows import rows_of
-from question_sets.spider.selects import SelectReader, Stages
-from question_sets.spider.tables import Database
-from question_sets.spider.variables import Names
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -34,8 +29,13 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import rewrite, walk
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import rewrite, walk
+from question_sets.spider.parsing import Tree, UnsupportedSqlError, parse_sql
+from question_sets.spider.rows import rows_of
+from question_sets.spider.selects import SelectReader, Stages
+from question_sets.spider.tables import Database
+from question_sets.spider.variables import Names
 
 
 def read_sql(query: str, database: Database, schema: GraphSchema) -> Plan:

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from graph.plan.content_types import words_of
 from question_sets.spider.keys import KeyFinder, Pair, Place
 from question_sets.spider.names import NamingStyle
-from shared.plan.content_types import words_of
 
 _NAME_WORDS = {"name", "title"}
 _MAX_LINK_COLUMNS, _MAX_COLUMNS_WITHOUT_KEY = 3, 6

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, TypeVar
 
+from graph.plan.algebra import Expression, NodePattern, Property, RelationshipPattern, Variable
+from graph.plan.content_types import words_of
+from graph.plan.schema import GraphSchema, PropertySchema
+from graph.plan.traversal import rewrite
 from question_sets.spider.tables import Database
-from shared.plan.algebra import Expression, NodePattern, Property, RelationshipPattern, Variable
-from shared.plan.content_types import words_of
-from shared.plan.schema import GraphSchema, PropertySchema
-from shared.plan.traversal import rewrite
 
 Part = TypeVar("Part")
 

@@ -5,14 +5,14 @@ The checks cannot detect a false statement that uses only words and names that t
 
 from collections.abc import Sequence
 
+from contracts.messages import RetrieveResponse, answer_names
+from language.english.measures import grouped_quantities
 from services.answerer.answer_text import is_list, without_remainder
-from shared.contracts import RetrieveResponse, answer_names
 from shared.exact_match import exact, named, times_named
-from shared.grounding.hallucination_checks import Source, find_hallucinations
-from shared.grounding.spelling import copy_names, respelt_names
 from shared.text import words
 from shared.triple import Triple, entity_names
-from shared.verbalise.measures import grouped_quantities
+from texts.grounding.hallucination_checks import Source, find_hallucinations
+from texts.grounding.spelling import copy_names, respelt_names
 
 _SHORTEST_LIST = 3
 

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
+from contracts.messages import Answer, RetrieveResponse, answer_names
+from language.english.articles import capitalised, with_the
+from language.english.measures import with_units
+from language.english.morphology import RelationKind, counted, relation_form
+from language.english.relation_words import in_words
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, enumerate_answers
-from shared.contracts import Answer, RetrieveResponse, answer_names
 from shared.exact_match import named
 from shared.text import with_full_stop
 from shared.triple import Triple
-from shared.verbalise.articles import capitalised, with_the
-from shared.verbalise.clauses import full_clause, is_sayable
-from shared.verbalise.measures import with_units
-from shared.verbalise.morphology import RelationKind, counted, relation_form
-from shared.verbalise.paragraph import as_paragraph
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.relative_clauses import relative_clause, whose
+from texts.verbalise.clauses import full_clause, is_sayable
+from texts.verbalise.paragraph import as_paragraph
+from texts.verbalise.relative_clauses import relative_clause, whose
 
 _MIN_COUNTED = 4
 _MAX_BEHIND = 10

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from shared.exact_match import composed, mentions, tokens
-from shared.verbalise.template import join_names
+from texts.verbalise.template import join_names
 
 _REMAINDER = re.compile(r"\b(?:\d[\d,]* )?(?:more|others?)\b", re.IGNORECASE)
 _CONJUNCTIONS = frozenset({"and", "or"})

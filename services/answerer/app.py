@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from prometheus_client import Counter
 from starlette.routing import Route
 
+from contracts.messages import AskResponse, FeedbackRequest, FeedbackResponse
 from services.answerer.ask_routes import BATCH_PATH, MAX_BATCH_BODY_BYTES, ask_router
 from services.answerer.audit_log import Audit, AuditLog
 from services.answerer.chat.answering import ChatAnswerer
@@ -22,7 +23,6 @@ from services.answerer.page.routes import PAGE_PATHS, PageSettings, page_router
 from services.answerer.pipeline import Asker
 from services.answerer.restricted_retrieval import RestrictedRetrieval
 from services.answerer.settings import AnswererSettings, Wording
-from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
 from shared.errors import DependencyError, NotFoundError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel

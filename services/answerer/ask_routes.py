@@ -6,13 +6,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
+from contracts.batches import BatchItem, BatchRequest, BatchResponse
+from contracts.messages import AskRequest, AskResponse
 from services.answerer.ask_stream import AskStream
 from services.answerer.batch import ask_all
 from services.answerer.event_stream import CONTENT, HEADERS, MEDIA_TYPE, event
 from services.answerer.pipeline import Asker
-from shared.batch_contracts import BatchItem, BatchRequest, BatchResponse
-from shared.contracts import AskRequest, AskResponse, Problem
 from shared.errors import KGQAError
+from shared.problem import Problem
 from shared.request_context import current_request_id
 from shared.web.openapi import link_to_topic
 from shared.web.problems import problem_response

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from contracts.messages import AskResponse
 from services.answerer.audit_record import audit_record, utc_now
 from services.answerer.pipeline import Found
 from shared.access import Access, current_caller
-from shared.contracts import AskResponse
 from shared.errors import InvalidInputError
 
 _MAX_WAITING_BYTES = 50_000_000

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from shared.contracts import AskRequest, AskResponse, Strategy, answer_names
+from contracts.messages import AskRequest, AskResponse, Strategy, answer_names
 
 
 class AuditRecord(BaseModel):

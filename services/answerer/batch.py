@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+from contracts.messages import AskRequest, AskResponse
 from services.answerer.pipeline import Asker
-from shared.contracts import AskRequest, AskResponse
 from shared.errors import KGQAError
 
 # Each question of a batch takes as much of the other services as one that is asked alone.

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from contracts.messages import AskResponse, CitedEvidence
 from services.answerer.chat.answering import ChatAnswerer, ChatReply
 from services.answerer.chat.completions import ChatCompletion, ChunkWriter, completion
 from services.answerer.chat.evidence_store import EvidenceStore
@@ -13,7 +14,6 @@ from services.answerer.chat.models import model_names
 from services.answerer.chat.requests import ChatCompletionRequest
 from services.answerer.event_stream import CONTENT, DONE, HEADERS, MEDIA_TYPE, event
 from services.answerer.graph_access import GraphAccess
-from shared.contracts import AskResponse, CitedEvidence
 from shared.errors import DependencyError, KGQAError
 from shared.llm.openai_api import SERVER_ERROR, Model, ModelList, error_body
 from shared.request_context import current_request_id

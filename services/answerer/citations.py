@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from shared.contracts import Answer, AskResponse, Citation
+from contracts.messages import Answer, AskResponse, Citation
+from graph.plan.value_text import value_text
 from shared.exact_match import composed, mentions
-from shared.verbalise.values import value_text
 
 MAX_CITATIONS = 20
 

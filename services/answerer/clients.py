@@ -5,7 +5,14 @@ from contextlib import contextmanager
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from shared.contracts import (
+from contracts.graphs import (
+    GraphsResponse,
+    NeighboursRequest,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+)
+from contracts.messages import (
     PlanRequest,
     PlanResponse,
     RetrieveRequest,
@@ -13,16 +20,9 @@ from shared.contracts import (
     RewriteRequest,
     RewriteResponse,
 )
+from language.english.morphology import counted
 from shared.errors import DependencyError, RefusedError, UnauthenticatedError
-from shared.graph_contracts import (
-    GraphsResponse,
-    NeighboursRequest,
-    NeighboursResponse,
-    SchemaRequest,
-    SchemaResponse,
-)
 from shared.outbound.http import Response, ServiceClient
-from shared.verbalise.morphology import counted
 from shared.web.health import MODEL_CHECK, ReadinessReport
 
 

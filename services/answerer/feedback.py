@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 from typing import Protocol
 
-from shared.contracts import FeedbackRequest
+from contracts.messages import FeedbackRequest
+from graph.plan.checks import write_plan
 from shared.errors import BusyError, DependencyError
-from shared.plan.checks import write_plan
 
 _MAX_BYTES = 50_000_000
 

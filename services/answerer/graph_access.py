@@ -2,14 +2,14 @@
 
 from typing import Protocol
 
-from shared.contracts import PlanRequest, PlanResponse
-from shared.graph_contracts import (
+from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
     NeighboursResponse,
     SchemaRequest,
     SchemaResponse,
 )
+from contracts.messages import PlanRequest, PlanResponse
 
 
 class GraphAccess(Protocol):

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from services.answerer.graph_access import GraphAccess
-from shared.contracts import GraphName, PlanRequest, PlanResponse
-from shared.graph_contracts import (
+from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
     NeighboursResponse,
     SchemaRequest,
     SchemaResponse,
 )
+from contracts.messages import GraphName, PlanRequest, PlanResponse
+from services.answerer.graph_access import GraphAccess
 from shared.web.openapi import needs_dependency
 
 

@@ -2,8 +2,8 @@
 
 from itertools import accumulate, takewhile
 
-from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveResponse
-from shared.verbalise.formats import as_triples, separator
+from contracts.messages import EvidenceTriples, KnowledgeFormat, RetrieveResponse
+from texts.verbalise.formats import as_triples, separator
 
 # Maximum length in characters of English text, three or four of which make a token. More knowledge would confuse a
 # small model and take it seconds to read. Each byte of a non-ASCII character counts as three characters.

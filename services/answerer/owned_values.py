@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from shared.plan.algebra import Column, Plan, Project, Property, Variable
-from shared.verbalise.morphology import counted, is_participle
-from shared.verbalise.template import join_names
+from graph.plan.algebra import Column, Plan, Project, Property, Variable
+from language.english.morphology import counted, is_participle
+from texts.verbalise.template import join_names
 
 _MAX_VALUES, _MAX_OWNERS = 10, 5
 _VALUE, _MISSING = "value", "none"

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from services.answerer.answer_checks import check_answer, with_copied_names
-from services.answerer.answer_sentences import path_sentence
-from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
-from services.answerer.citations import with_citations
-from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
-from services.answerer.plan_answers import plan_answer
-from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from shared.contracts import (
+from contracts.messages import (
     QA_MODEL,
     UNFAITHFUL_TEXT,
     UNSUPPORTED_ANSWER,
@@ -32,6 +25,14 @@ from shared.contracts import (
     TokenUsage,
     answer_names,
 )
+from language.english.morphology import counted
+from services.answerer.answer_checks import check_answer, with_copied_names
+from services.answerer.answer_sentences import path_sentence
+from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
+from services.answerer.citations import with_citations
+from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
+from services.answerer.plan_answers import plan_answer
+from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
@@ -39,9 +40,8 @@ from shared.llm.metering import metered
 from shared.llm.prompt_escaping import unescape_completion
 from shared.llm.usage import Usage
 from shared.tracing.tracer import traced
-from shared.verbalise.formats import render
-from shared.verbalise.morphology import counted
-from shared.verbalise.paragraph import as_paragraph
+from texts.verbalise.formats import render
+from texts.verbalise.paragraph import as_paragraph
 
 MAX_ANSWER_TOKENS = 200
 # Texts that were replaced although all parts work.

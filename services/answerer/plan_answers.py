@@ -3,15 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from contracts.messages import Answer, AnswerType, RetrieveResponse, answer_names
+from graph.plan.value_text import value_text
 from services.answerer.answer_sentences import list_sentence
 from services.answerer.result_tables import rows_sentence
 from services.answerer.value_sentences import said_value, value_sentence
-from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
 from shared.exact_match import named
 from shared.triple import Triple, entity_names
-from shared.verbalise.paragraph import as_paragraph
-from shared.verbalise.spoken import said_text
-from shared.verbalise.values import value_text
+from texts.verbalise.paragraph import as_paragraph
+from texts.verbalise.spoken import said_text
 
 # A longer text of the evidence would bury the answer.
 _MAX_REASON = 300

@@ -6,12 +6,7 @@ from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from services.answerer.graph_access import GraphAccess
-from services.answerer.pipeline import Retrieval
-from shared.access import EVERYTHING, Access, current_access, unknown_graph
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
-from shared.errors import UnauthenticatedError, UnknownGraphError
-from shared.graph_contracts import (
+from contracts.graphs import (
     SCOPED_STRATEGIES,
     GraphsResponse,
     NeighboursRequest,
@@ -21,6 +16,11 @@ from shared.graph_contracts import (
     ScopedNeighboursRequest,
     ServedGraphDescription,
 )
+from contracts.messages import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
+from services.answerer.graph_access import GraphAccess
+from services.answerer.pipeline import Retrieval
+from shared.access import EVERYTHING, Access, current_access, unknown_graph
+from shared.errors import UnauthenticatedError, UnknownGraphError
 
 _Request = TypeVar("_Request", bound=BaseModel)
 

@@ -4,11 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from services.answerer.answer_sentences import common_noun
-from services.answerer.owned_values import gives_owners, owned_values_sentence
-from services.answerer.superlatives import ORDINALS, Chosen, Measure, shared_superlative, superlative
-from shared.contracts import RetrieveResponse
-from shared.plan.algebra import (
+from contracts.messages import RetrieveResponse
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
@@ -27,14 +24,17 @@ from shared.plan.algebra import (
     Slice,
     Variable,
 )
-from shared.plan.checks import read_plan
-from shared.plan.functions import SECONDS
-from shared.plan.traversal import variables_of, walk
-from shared.verbalise.morphology import counted, is_plural
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.spoken import said, said_text, with_preposition
-from shared.verbalise.template import join_names
-from shared.verbalise.values import value_text
+from graph.plan.checks import read_plan
+from graph.plan.functions import SECONDS
+from graph.plan.traversal import variables_of, walk
+from graph.plan.value_text import value_text
+from language.english.morphology import counted, is_plural
+from language.english.relation_words import in_words
+from services.answerer.answer_sentences import common_noun
+from services.answerer.owned_values import gives_owners, owned_values_sentence
+from services.answerer.superlatives import ORDINALS, Chosen, Measure, shared_superlative, superlative
+from texts.verbalise.spoken import said, said_text, with_preposition
+from texts.verbalise.template import join_names
 
 _MAX_ROWS = 10
 _AGGREGATES = {AggregateFunction.SUM: "total", AggregateFunction.MIN: "lowest", AggregateFunction.MAX: "highest"}

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from shared.verbalise.morphology import PASSIVE_EVENTS, PAST_EVENTS, PREPOSITIONS, plural
-from shared.verbalise.spoken import said_text
-from shared.verbalise.values import value_text
+from graph.plan.value_text import value_text
+from language.english.morphology import PASSIVE_EVENTS, PAST_EVENTS, PREPOSITIONS, plural
+from texts.verbalise.spoken import said_text
 
 ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")

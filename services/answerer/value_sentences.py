@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 
+from contracts.messages import RetrieveResponse
+from graph.plan.algebra import Arithmetic, Call, Column, Constant, Group, Plan, Project, Property
+from graph.plan.checks import read_plan
+from graph.plan.functions import Function
+from graph.plan.value_text import value_text
+from language.english.morphology import RelationKind, counted, is_plural, relation_form
 from services.answerer.answer_text import enumerate_answers
-from shared.contracts import RetrieveResponse
-from shared.plan.algebra import Arithmetic, Call, Column, Constant, Group, Plan, Project, Property
-from shared.plan.checks import read_plan
-from shared.plan.functions import Function
-from shared.verbalise.morphology import RelationKind, counted, is_plural, relation_form
-from shared.verbalise.spoken import UNITS_OF_SECONDS, said, said_text, with_preposition
-from shared.verbalise.values import value_text
+from texts.verbalise.spoken import UNITS_OF_SECONDS, said, said_text, with_preposition
 
 _BETWEEN = {Function.DAYS_BETWEEN: "days", Function.MONTHS_BETWEEN: "months"}
 _COMPUTED = ("age", "duration")

@@ -7,17 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
-from services.retriever.execution.neighbours import neighbours
-from services.retriever.execution.plan_places import PlanPlaces
-from services.retriever.execution.plans import run_plan
-from services.retriever.hot_reload import HotReload, fingerprint
-from services.retriever.served_graph import ServedGraph, load_graph, watched_files
-from services.retriever.served_graphs import ServedGraphs
-from services.retriever.settings import RetrieverSettings
-from shared.contracts import PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
-from shared.errors import DependencyError
-from shared.graph.opening import require_own_databases
-from shared.graph_contracts import (
+from contracts.graphs import (
     GraphsResponse,
     NeighboursResponse,
     SchemaRequest,
@@ -25,9 +15,19 @@ from shared.graph_contracts import (
     ScopedNeighboursRequest,
     ServedGraphDescription,
 )
+from contracts.messages import PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
+from graph.opening import require_own_databases
+from graph.plan.schema_json import schema_as_json
+from services.retriever.execution.neighbours import neighbours
+from services.retriever.execution.plan_places import PlanPlaces
+from services.retriever.execution.plans import run_plan
+from services.retriever.serving.hot_reload import HotReload, fingerprint
+from services.retriever.serving.served_graph import ServedGraph, load_graph, watched_files
+from services.retriever.serving.served_graphs import ServedGraphs
+from services.retriever.settings import RetrieverSettings
+from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
-from shared.plan.schema_json import schema_as_json
 from shared.web.health import MODEL_CHECK, Check, ServiceMetrics
 from shared.web.openapi import link_to_topic, needs_dependency
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from contracts.messages import RewriteRequest, RewriteResponse
 from services.rewriter.pipeline import Rewriter
 from services.rewriter.settings import RewriterSettings
-from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
 from shared.web.health import ServiceMetrics

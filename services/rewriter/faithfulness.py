@@ -6,13 +6,13 @@ If a text names two entities, the checks cannot tell whether it also states the 
 from collections import Counter
 from collections.abc import Sequence
 
+from language.english.measures import grouped_quantities
 from services.rewriter.relation_checks import misplaced_names, reversed_relations
 from shared.exact_match import exact, named, times_named
-from shared.grounding.hallucination_checks import Source, find_hallucinations
-from shared.grounding.spelling import respelt_names
 from shared.text import words
 from shared.triple import Triple, entity_names
-from shared.verbalise.measures import grouped_quantities
+from texts.grounding.hallucination_checks import Source, find_hallucinations
+from texts.grounding.spelling import respelt_names
 
 CHECKS_VERSION = "6"
 """Part of every cache key. Change it whenever the checks change, to discard texts that passed only the old checks."""

@@ -6,18 +6,18 @@ import logging
 import re
 from collections.abc import Sequence
 
+from contracts.messages import KnowledgeFormat
+from language.english.measures import grouped_quantities
+from language.english.morphology import counted
 from services.rewriter.faithfulness import CHECKS_VERSION, check_faithfulness
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
-from shared.contracts import KnowledgeFormat
-from shared.grounding.hallucination_checks import Source
-from shared.grounding.spelling import copy_names
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
 from shared.triple import Triple, entity_names
-from shared.verbalise.formats import as_triples
-from shared.verbalise.measures import grouped_quantities
-from shared.verbalise.morphology import counted
-from shared.verbalise.statements import statements
+from texts.grounding.hallucination_checks import Source
+from texts.grounding.spelling import copy_names
+from texts.verbalise.formats import as_triples
+from texts.verbalise.statements import statements
 
 # Given more triples than this, a small model starts to omit or repeat names.
 MAX_TRIPLES_IN_TEXT = 10

@@ -5,25 +5,25 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.rewriter.cache.protocol import TextCache
-from services.rewriter.cache.session import CacheSession
-from services.rewriter.faithfulness import check_faithfulness
-from services.rewriter.generation import MAX_TRIPLES_IN_TEXT, NO_FAITHFUL_TEXT, TextGenerator, gains_from_model
-from shared.contracts import (
+from contracts.messages import (
     UNFAITHFUL_TEXT,
     KnowledgeFormat,
     RewriteRequest,
     RewriteResponse,
     TokenUsage,
 )
+from language.english.morphology import counted
+from services.rewriter.cache.protocol import TextCache
+from services.rewriter.cache.session import CacheSession
+from services.rewriter.faithfulness import check_faithfulness
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT, NO_FAITHFUL_TEXT, TextGenerator, gains_from_model
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.metering import metered
 from shared.tracing.tracer import traced
 from shared.triple import Triple
-from shared.verbalise.formats import render, separator
-from shared.verbalise.morphology import counted
-from shared.verbalise.paragraph import as_paragraph
+from texts.verbalise.formats import render, separator
+from texts.verbalise.paragraph import as_paragraph
 
 # Rendering more triples than this would block the event loop, and thus the health probes, for over 2 ms.
 _MAX_TRIPLES_IN_EVENT_LOOP = 500

@@ -13,9 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from shared.exact_match import composed, exact, mentions, tokens
-from shared.triple import Triple, entity_names
-from shared.verbalise.morphology import (
+from language.english.morphology import (
     PAST_TENSES,
     PREPOSITIONS,
     RelationForm,
@@ -24,6 +22,8 @@ from shared.verbalise.morphology import (
     is_participle,
     relation_form,
 )
+from shared.exact_match import composed, exact, mentions, tokens
+from shared.triple import Triple, entity_names
 
 _CLAUSE_END = re.compile(r"[.!?;]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

@@ -17,6 +17,7 @@ from shared.errors import (
     ForbiddenError,
     InvalidInputError,
     KGQAError,
+    PlanLimitError,
     TooManyPathsError,
     UnauthenticatedError,
     UnknownEntityError,
@@ -25,7 +26,6 @@ from shared.errors import (
 )
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.urls import parse_http_url, redact_url
-from shared.plan.result import PlanLimitError
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER, current_request_id, remaining_time
 from shared.tracing.tracer import trace_headers, traced
 

@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from shared.contracts import Problem
 from shared.llm.openai_api import ErrorReply
+from shared.problem import Problem
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.web.open_paths import OpenPaths
 from shared.web.openai_errors import OPENAI_PREFIX

@@ -12,8 +12,8 @@ from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from shared.contracts import Problem
 from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError, UnauthenticatedError
+from shared.problem import Problem
 from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
 from shared.validation import error_text, json_place, without_consequences
 from shared.web.openai_errors import OPENAI_PREFIX, openai_error

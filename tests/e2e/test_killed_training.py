@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import RetrieveRequest, answer_names
 from evaluation.in_process import open_retriever
 from kgqa.status import model_state
-from services.retriever.hot_reload import fingerprint
-from services.retriever.planning.plan_manifest import BASE_MODEL, MANIFEST_FILE, read_plan_manifest
-from services.retriever.served_graph import watched_files
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, MANIFEST_FILE, read_plan_manifest
+from services.retriever.serving.hot_reload import fingerprint
+from services.retriever.serving.served_graph import watched_files
 from services.retriever.settings import RetrieverSettings
-from shared.contracts import RetrieveRequest, answer_names
 from shared.paths import retriever_folder, training_folder
 from tests.e2e.test_own_graph import write_films
 from tests.support.command_line import clean_environment

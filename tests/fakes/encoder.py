@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.retriever.prediction.encoder import Vectors
+from services.retriever.encoder.encoder import Vectors
 
 DIMENSION = 512
 

@@ -5,8 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from shared.graph.name_matching import MAX_ENTITIES_PER_SHORT_NAME, is_correctable, max_edits, name_distance, short_name
-from shared.graph.store import (
+from graph.name_matching import MAX_ENTITIES_PER_SHORT_NAME, is_correctable, max_edits, name_distance, short_name
+from graph.plan.algebra import NodePattern, Plan
+from graph.plan.checks import check_plan
+from graph.plan.result import DEFAULT_MAX_ROWS, PlanResult
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.traversal import rewrite
+from graph.plan.values import NodeRef, RelationshipRef, ValueType
+from graph.store import (
     INVERSE,
     Entity,
     NameMatch,
@@ -16,12 +22,7 @@ from shared.graph.store import (
     WalkRule,
     split_step,
 )
-from shared.plan.algebra import NodePattern, Plan
-from shared.plan.checks import check_plan
-from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.traversal import rewrite
-from shared.plan.values import NodeRef, RelationshipRef, ValueType
+from shared.errors import PlanLimitError
 from shared.text import normalise
 from shared.triple import Triple
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from contracts.messages import Answer, AskRequest, EvidenceTriples, RetrieveRequest, RetrieveResponse, TopicEntity
 from services.answerer.pipeline import Found
-from shared.contracts import Answer, AskRequest, EvidenceTriples, RetrieveRequest, RetrieveResponse, TopicEntity
 from shared.triple import Triple
 from tests.fakes.services import capital_of_france, nothing_found
 

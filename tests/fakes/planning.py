@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.question_values import QuestionValue
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.search import PredictedActions
+from language.values import QuestionValue
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.predictor.search import PredictedActions
+from services.retriever.plans.schema.schema_elements import SchemaElements
 
 Script = Sequence[tuple[str, float]]
 """Plans in the notation of `read_actions`, with the logarithms of their probabilities."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.contracts import (
+from contracts.messages import (
     Alternative,
     Answer,
     AnswerType,
@@ -19,7 +19,7 @@ from shared.contracts import (
 )
 from shared.errors import KGQAError
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples
+from texts.verbalise.formats import as_triples
 
 _BORDERS = Alternative(
     plan="France -borders-> answer",

@@ -9,13 +9,12 @@ import neo4j
 import pytest
 from neo4j.exceptions import Neo4jError
 
-from shared.cypher.reader import read_cypher
-from shared.errors import DependencyError, InvalidInputError
-from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
-from shared.plan.result import PlanLimitError
+from graph.cypher.reader import read_cypher
+from graph.neo4j.cypher_text import quote
+from graph.neo4j.store import Neo4jGraphStore
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
+from shared.errors import DependencyError, InvalidInputError, PlanLimitError
 from tests import neo4j_server
 from tests.support.hostile_plans import HostilePlan, crowded_graph, hostile_plans
 from tests.support.property_graphs import write_graph_file

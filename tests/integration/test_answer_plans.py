@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.planning.assembly import assemble
-from services.retriever.planning.constants import QuestionConstants
-from services.retriever.planning.multiplicity import aggregating_once
-from services.retriever.planning.running import run_for_answers
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.graph.store import GraphStore
-from shared.plan.values import NodeRef
+from graph.plan.values import NodeRef
+from graph.store import GraphStore
+from services.retriever.plans.assembly.assembly import assemble
+from services.retriever.plans.assembly.constants import QuestionConstants
+from services.retriever.plans.rewriting.multiplicity import aggregating_once
+from services.retriever.plans.running import run_for_answers
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests import neo4j_server
 from tests.fakes.planning import read_actions
 from tests.support.both_stores import BothStores, both_stores

@@ -8,9 +8,9 @@ from typing import Any
 import neo4j
 import pytest
 
-from shared.cypher.reader import read_cypher
-from shared.plan.checks import check_plan
-from shared.plan.values import MapValue
+from graph.cypher.reader import read_cypher
+from graph.plan.checks import check_plan
+from graph.plan.values import MapValue
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable

@@ -8,8 +8,8 @@ from typing import Any
 import neo4j
 import pytest
 
-from shared.cypher.reader import read_cypher
-from shared.plan.values import as_utc
+from graph.cypher.reader import read_cypher
+from graph.plan.values import as_utc
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable

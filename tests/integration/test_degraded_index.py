@@ -9,8 +9,8 @@ import httpx
 import numpy as np
 import pytest
 
-from services.retriever import hot_reload
 from services.retriever.dense.index_file import IndexHeader, read_index
+from services.retriever.serving import hot_reload
 from shared.paths import graph_file, index_file
 from tests.fakes.faulty_llm_server import FaultyServer, closes
 from tests.support.degraded_retriever import (

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from graph.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from services.answerer.prompts import answer_prompt
 from services.launcher import EmbeddedServer, embedded_language_model
 from services.llm.engine import SLOTS_PER_MODEL, AbandonedError, EmbeddedModels, PromptTooLongError
@@ -22,7 +23,6 @@ from services.retriever.strategies.query_grammar import query_grammar
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.llm.client import OpenAIClient
-from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 CHAT = "/v1/chat/completions"

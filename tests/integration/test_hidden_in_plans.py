@@ -9,12 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from contracts.messages import PlanRequest
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.schema import GraphSchema
 from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.errors import InvalidInputError
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.plan.result import PlanLimitError
-from shared.plan.schema import GraphSchema
+from shared.errors import InvalidInputError, PlanLimitError
 from tests import neo4j_server
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import Neo4jCopy, fill_neo4j, messy_graph

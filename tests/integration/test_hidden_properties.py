@@ -5,11 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.errors import InvalidInputError
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.plan.algebra import (
+from contracts.messages import PlanRequest
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
@@ -29,6 +27,8 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
+from services.retriever.execution.plans import run_plan
+from shared.errors import InvalidInputError
 from tests.neo4j_server import ask, needs_neo4j, settings
 
 pytestmark = needs_neo4j

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import RetrieveRequest, RetrieveResponse
+from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.plan_replies import PlanReplies
-from services.retriever.planning.planner import Planner
+from services.retriever.plans.planner import Planner
+from services.retriever.replies.plan_replies import PlanReplies
 from services.retriever.strategies.cypher import CypherStrategy
-from shared.contracts import RetrieveRequest, RetrieveResponse
-from shared.graph.store import GraphStore
 from tests import neo4j_server
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.planning import ScriptedPlans

@@ -10,17 +10,16 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
+from graph.plan.schema_json import schema_as_json
+from graph.plan.values import NodeRef
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore, WalkRule
 from ingestion import neo4j_rows
 from ingestion.neo4j import copy_to_neo4j
 from ingestion.neo4j_snapshot import import_database
-from shared.errors import InvalidInputError
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore, WalkRule
-from shared.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
-from shared.plan.result import PlanLimitError
-from shared.plan.schema_json import schema_as_json
-from shared.plan.values import NodeRef
+from shared.errors import InvalidInputError, PlanLimitError
 from tests import neo4j_server
 from tests.neo4j_server import ask, clear, needs_neo4j
 from tests.support.plan_results import comparable

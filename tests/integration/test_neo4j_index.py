@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.served_graph import load_graph
+from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
+from services.retriever.serving.served_graph import load_graph
 from services.retriever.settings import RetrieverSettings
-from shared.contracts import RetrieveRequest, RetrieveResponse, Strategy
 from shared.paths import graph_file, index_file, snapshot_file
 from tests.neo4j_server import PASSWORD, URL, ask, needs_neo4j, require_empty
 from tests.unit.kgqa.test_cli import run

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
+from graph.neo4j import background_refresh, connection, name_reader
+from graph.neo4j.connection import Connection, Row
+from graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.store import Neo4jGraphStore
+from graph.store import NameMatch, WalkRule
 from ingestion.neo4j import copy_to_neo4j
 from shared.errors import DependencyError, RefusedError
-from shared.graph.neo4j import background_refresh, connection, name_reader
-from shared.graph.neo4j.connection import Connection, Row
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.store import NameMatch, WalkRule
 from tests.graph_contract import *
 from tests.graph_contract import Opened
 from tests.neo4j_server import ask, clear, needs_neo4j, settings
 from tests.support.waiting import HANGS_AFTER_S
-from tests.unit.shared.graph.building import Row as FileRow
-from tests.unit.shared.graph.building import graph_file
+from tests.unit.graph.building import Row as FileRow
+from tests.unit.graph.building import graph_file
 
 pytestmark = needs_neo4j
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from graph.neo4j import schema_query
+from graph.neo4j.connection import Connection, QueryTimeoutError, Row
+from graph.neo4j.cypher_text import quote
+from graph.neo4j.property_query import PropertyReader
+from graph.neo4j.schema_query import read_schema
+from graph.neo4j.settings import Neo4jSettings
+from graph.plan.schema import GraphSchema
+from graph.plan.values import ValueType
 from kgqa.cli import main
-from shared.graph.neo4j import schema_query
-from shared.graph.neo4j.connection import Connection, QueryTimeoutError, Row
-from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.property_query import PropertyReader
-from shared.graph.neo4j.schema_query import read_schema
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.plan.schema import GraphSchema
-from shared.plan.values import ValueType
 from tests.neo4j_server import PASSWORD, URL, ask, needs_neo4j, settings
 
 pytestmark = needs_neo4j

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from graph.neo4j.cypher_text import quote
 from ingestion import neo4j_snapshot
 from ingestion.neo4j_snapshot import import_database
 from kgqa.cli import main
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.cypher_text import quote
 from tests.neo4j_server import PASSWORD, URL, ask, clear, needs_neo4j, settings
 from tests.support.imported_graphs import stored_graph
 

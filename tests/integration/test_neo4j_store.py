@@ -8,18 +8,18 @@ import pytest
 from pydantic import SecretStr
 
 from evaluation.in_process import open_retriever
+from graph.neo4j import connection
+from graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.store import Neo4jGraphStore
+from graph.store import WalkRule
 from ingestion import neo4j_rows
 from ingestion.neo4j import check_database, copy_to_neo4j
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.graph.neo4j import connection
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.store import WalkRule
 from shared.triple import Triple
 from tests.graph_contract import *
 from tests.graph_contract import FILMS, Opened, named
 from tests.neo4j_server import ask, clear, needs_neo4j, settings
-from tests.unit.shared.graph.building import Row, graph_file
+from tests.unit.graph.building import Row, graph_file
 
 pytestmark = needs_neo4j
 

@@ -9,15 +9,10 @@ from unicodedata import normalize
 
 import pytest
 
-from ingestion.importer import import_files
-from ingestion.neo4j_snapshot import import_database
-from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
-from shared.plan.algebra import (
+from contracts.messages import PlanRequest
+from graph.neo4j.cypher_text import quote
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.algebra import (
     And,
     Column,
     Comparison,
@@ -34,6 +29,11 @@ from shared.plan.algebra import (
     RelationshipType,
     SortKey,
 )
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
+from ingestion.importer import import_files
+from ingestion.neo4j_snapshot import import_database
+from services.retriever.execution.plans import run_plan
 from tests.neo4j_server import ask, needs_neo4j, settings
 
 ODD = (

@@ -12,10 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from playwright.async_api import Browser, Page, expect
 
-from services.answerer.app import create_app
-from services.answerer.settings import AnswererSettings
-from shared.api_keys import caller_keys, hash_of
-from shared.contracts import (
+from contracts.messages import (
     Alternative,
     Answer,
     AnswerType,
@@ -26,6 +23,9 @@ from shared.contracts import (
     ReplyWarning,
     RetrieveResponse,
 )
+from services.answerer.app import create_app
+from services.answerer.settings import AnswererSettings
+from shared.api_keys import caller_keys, hash_of
 from shared.llm.client import LanguageModel
 from shared.triple import Triple
 from tests.fakes.llm import DraftingModel, ScriptedModel

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shared.errors import InvalidInputError
-from shared.graph.store import GraphStore
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Arithmetic,
     Call,
     Column,
@@ -25,7 +23,8 @@ from shared.plan.algebra import (
     Project,
     Property,
 )
-from shared.plan.result import PlanLimitError
+from graph.store import GraphStore
+from shared.errors import InvalidInputError, PlanLimitError
 from shared.request_context import request_time_of
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores

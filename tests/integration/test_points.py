@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from graph.cypher.reader import read_cypher
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.result import rounded
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.neo4j_snapshot import import_database
-from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.result import rounded
 from tests.neo4j_server import ask, clear, needs_neo4j, settings
 
 pytestmark = needs_neo4j

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import EvidenceTriples, RewriteRequest
 from services.rewriter.cache.redis import MAX_TEXT_BYTES, RedisTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import EvidenceTriples, RewriteRequest
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.processes import free_port
 from shared.triple import Triple

@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
+from contracts.messages import RetrieveRequest
+from graph.neo4j.store import Neo4jGraphStore
+from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import read_questions
-from services.retriever.prediction.model import RetrieverModel, load_model
-from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
+from services.retriever.paths.model import RetrieverModel, load_model
+from services.retriever.paths.paper.model import PaperModel
 from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j, settings
 from tests.support.command_line import WORLD, run_kgqa
 from tests.support.reply_comparison import compare_replies

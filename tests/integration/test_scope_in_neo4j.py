@@ -7,11 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.retriever.scoped_store import ScopedStore
-from shared.errors import ForbiddenError, InvalidInputError
-from shared.graph.scope_conditions import read_condition
-from shared.graph.store import WalkRule
-from shared.plan.result import PlanLimitError
+from graph.store import WalkRule
+from services.retriever.scopes.scoped_store import ScopedStore
+from shared.errors import ForbiddenError, InvalidInputError, PlanLimitError
+from shared.scope_conditions import read_condition
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable

@@ -9,13 +9,13 @@ from typing import TypeVar
 import pytest
 from neo4j.time import Date, Duration
 
+from graph.cypher.reader import read_cypher
+from graph.neo4j.durations import stored_duration
+from graph.neo4j.store import Neo4jGraphStore
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from ingestion.neo4j_snapshot import import_database
-from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.durations import stored_duration
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
 from tests import neo4j_server
 
 pytestmark = neo4j_server.needs_neo4j

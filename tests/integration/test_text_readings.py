@@ -5,13 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.neo4j_snapshot import import_database
-from shared.cypher.reader import read_cypher
-from shared.errors import InvalidInputError
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
-from shared.plan.algebra import (
+from graph.cypher.reader import read_cypher
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.algebra import (
     Call,
     Column,
     Function,
@@ -23,7 +19,11 @@ from shared.plan.algebra import (
     Property,
     SortKey,
 )
-from shared.plan.text_readings import TextReading
+from graph.plan.text_readings import TextReading
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
+from ingestion.neo4j_snapshot import import_database
+from shared.errors import InvalidInputError
 from tests import neo4j_server
 
 pytestmark = neo4j_server.needs_neo4j

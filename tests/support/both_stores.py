@@ -9,11 +9,11 @@ from typing import Any
 
 from neo4j import Driver, GraphDatabase
 
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
+from graph.neo4j.settings import Neo4jSettings
+from graph.neo4j.store import Neo4jGraphStore
+from graph.plan.algebra import Plan
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import Neo4jCopy, fill_neo4j, write_graph_file
 from tests.support.reference_evaluator import PropertyGraph

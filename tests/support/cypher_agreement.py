@@ -9,10 +9,10 @@ from neo4j.exceptions import Neo4jError
 from neo4j.graph import Node, Relationship
 from neo4j.time import Date, DateTime
 
-from shared.cypher.reader import read_cypher
-from shared.errors import InvalidInputError
-from shared.plan.result import PlanLimitError, rounded
-from shared.plan.values import MapValue, NodeRef, RelationshipRef
+from graph.cypher.reader import read_cypher
+from graph.plan.result import rounded
+from graph.plan.values import MapValue, NodeRef, RelationshipRef
+from shared.errors import InvalidInputError, PlanLimitError
 from tests.support.both_stores import BothStores
 from tests.support.plan_results import comparable
 from tests.support.random_cypher import RandomCypher

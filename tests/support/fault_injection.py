@@ -13,10 +13,10 @@ from typing import Any, Protocol
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 
+from contracts.messages import Answer, answer_names
+from graph.store import TOO_MANY_PATHS
 from question_sets.records import read_questions
-from shared.contracts import Answer, answer_names
 from shared.exact_match import mentions
-from shared.graph.store import TOO_MANY_PATHS
 from tests.support.production_stack import QUESTIONS
 from tests.support.waiting import until
 

@@ -5,8 +5,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shared.cypher.reader import read_cypher
-from shared.plan.algebra import (
+from graph.cypher.reader import read_cypher
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Comparison,

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from graph.sqlite.values import decode
 from ingestion.importer import ImportReport, import_files
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.values import decode
 
 
 class StoredNode(NamedTuple):

@@ -4,10 +4,10 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.question_values import QuestionValue
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.transitions import MAX_ACTIONS, State, legal_actions
+from language.values import QuestionValue
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.grammar.transitions import MAX_ACTIONS, State, legal_actions
+from services.retriever.plans.schema.schema_elements import SchemaElements
 
 _ENDING = (Op.RETURN, Op.END, Op.CLOSE)
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import date
 
-from services.retriever.planning.question_values import QuestionValue, ValueForm
-from shared.plan.values import Value
+from graph.plan.values import Value
+from language.values import QuestionValue, ValueForm
 from training.planning.canonical import day_of
 from training.planning.oracle import Slot
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from shared.plan.values import MapValue, NodeRef, RelationshipRef, type_of
+from graph.plan.values import MapValue, NodeRef, RelationshipRef, type_of
 from tests.support.reference_evaluator import Node, Relationship
 
 

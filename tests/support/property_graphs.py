@@ -11,8 +11,8 @@ from typing import Any
 
 import neo4j
 
+from graph.neo4j.cypher_text import quote
 from ingestion.sqlite_writer import GraphWriter
-from shared.graph.neo4j.cypher_text import quote
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 ODD_KIND = "Odd `kind` \\u0041 é"

@@ -1,11 +1,11 @@
-"""Generate random Cypher queries over the grammar that `shared.cypher` reads."""
+"""Generate random Cypher queries over the grammar that `graph.cypher` reads."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from shared.plan.schema import GraphSchema
+from graph.plan.schema import GraphSchema
 from tests.support.random_cypher_expressions import (
     ANY,
     BAG,

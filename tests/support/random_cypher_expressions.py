@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from shared.graph.neo4j.cypher_text import quote
-from shared.plan.schema import GraphSchema
-from shared.plan.values import type_of
+from graph.neo4j.cypher_text import quote
+from graph.plan.schema import GraphSchema
+from graph.plan.values import type_of
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 _T = TypeVar("_T")

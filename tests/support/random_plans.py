@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,
@@ -49,10 +49,10 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.functions import DATE_PARTS, DIFFERENCES, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
-from shared.plan.schema import GraphSchema
-from shared.plan.scope import ELEMENTS, MAP, Scope, Types
-from shared.plan.values import ValueType
+from graph.plan.functions import DATE_PARTS, DIFFERENCES, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
+from graph.plan.schema import GraphSchema
+from graph.plan.scope import ELEMENTS, MAP, Scope, Types
+from graph.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 _T = TypeVar("_T")

@@ -13,10 +13,10 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from shared.plan import algebra
-from shared.plan.algebra import AggregateFunction, Function
-from shared.plan.functions import DIFFERENCES, DURATION_PARTS, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES
-from shared.plan.values import MapValue, Value, ValueType, type_of
+from graph.plan import algebra
+from graph.plan.algebra import AggregateFunction, Function
+from graph.plan.functions import DIFFERENCES, DURATION_PARTS, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES
+from graph.plan.values import MapValue, Value, ValueType, type_of
 from tests.support.reference_durations import (
     as_moment,
     difference,

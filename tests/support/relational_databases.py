@@ -16,15 +16,15 @@ from typing import Any
 
 from sqlglot import expressions as sql
 
+from graph.plan.algebra import Plan, Slice
+from graph.plan.content_types import words_of
+from graph.plan.schema import PropertySchema
+from graph.plan.values import ValueType
 from question_sets.spider.keys import Place
 from question_sets.spider.parsing import Tree, parse_sql
 from question_sets.spider.questions import SpiderDatabase
 from question_sets.spider.schema import NAME_WORDS
 from question_sets.spider.tables import Table
-from shared.plan.algebra import Plan, Slice
-from shared.plan.content_types import words_of
-from shared.plan.schema import PropertySchema
-from shared.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
 
 Row = dict[str, Any]

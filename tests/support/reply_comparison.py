@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from contracts.messages import RetrieveRequest, RetrieveResponse
+from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.path_replies import PathReplies
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest, RetrieveResponse
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.paper.model import PaperModel
+from services.retriever.replies.path_replies import PathReplies
 from shared.errors import KGQAError
-from shared.graph.store import GraphStore
 
 # These fields may differ between stores.
 _NOT_COMPARED = {"link_ms", "retrieve_ms", "graph_version"}

@@ -8,12 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from shared.graph.sqlite.connection import GraphConnection
-from shared.graph.sqlite.plan_execution import PlanExecutor
-from shared.plan.algebra import Plan
-from shared.plan.checks import check_plan
-from shared.plan.result import PlanResult
-from shared.plan.schema import GraphSchema
+from graph.plan.algebra import Plan
+from graph.plan.checks import check_plan
+from graph.plan.result import PlanResult
+from graph.plan.schema import GraphSchema
+from graph.sqlite.connection import GraphConnection
+from graph.sqlite.plan_execution import PlanExecutor
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 

@@ -21,7 +21,7 @@ from question_sets.records import read_questions
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
 from shared.triple import Triple
-from shared.verbalise.template import as_sentences, join_names
+from texts.verbalise.template import as_sentences, join_names
 
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
 _REWRITE_START = rewrite_prompt("\0").split("\0")[0]

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from shared.plan.durations import DurationText
+from graph.plan.durations import DurationText
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 _PROGRAM = """
 from pathlib import Path
-from services.retriever.prediction.model import RetrieverModel
+from services.retriever.paths.model import RetrieverModel
 RetrieverModel.load(Path("examples/world/retriever")).encoder.encode(["capital of [MASK]"])
 """
 

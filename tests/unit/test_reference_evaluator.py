@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from graph.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from services.answerer.prompts import answer_prompt
 from services.llm.model_files import packaged_adapters
 from services.retriever.strategies.query_grammar import query_grammar
 from services.rewriter.app import create_app
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient
-from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from shared.processes import free_port
 from tests.support.waiting import wait_until
 from tests.unit.deployment.rendered import compose_file

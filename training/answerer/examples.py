@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from contracts.messages import KnowledgeFormat
+from graph.store import RelationPath
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from shared.contracts import KnowledgeFormat
-from shared.graph.store import RelationPath
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples, as_yaml, separator
-from shared.verbalise.template import as_sentences, join_names
+from texts.verbalise.formats import as_triples, as_yaml, separator
+from texts.verbalise.template import as_sentences, join_names
 from training.lora.task import Pair
 from training.synthetic.evidence import MAX_LIST, EvidenceItem, Step, shorten, verbalise_item
 from training.synthetic.invented_graph import InventedGraph

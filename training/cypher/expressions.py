@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from services.retriever.strategies.pruned_schema import identifier
-from shared.cypher.unsupported import UnsupportedCypherError
-from shared.plan.algebra import (
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import (
     And,
     Arithmetic,
     Call,
@@ -33,11 +32,12 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
-from shared.plan.durations import DurationText
-from shared.plan.functions import DATE_PARTS, TIME_PARTS
-from shared.plan.schema import EpochUnit, GraphSchema, PropertySchema
-from shared.plan.traversal import conjuncts
-from shared.plan.values import ValueType
+from graph.plan.durations import DurationText
+from graph.plan.functions import DATE_PARTS, TIME_PARTS
+from graph.plan.schema import EpochUnit, GraphSchema, PropertySchema
+from graph.plan.traversal import conjuncts
+from graph.plan.values import ValueType
+from services.retriever.strategies.pruned_schema import identifier
 
 _OPERATORS = {
     "!=": "<>",

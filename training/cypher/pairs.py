@@ -8,11 +8,11 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from graph.cypher.unsupported import UnsupportedCypherError
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.planning.graph_view import GraphView
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.graph_prompt import graph_prompt
-from shared.cypher.unsupported import UnsupportedCypherError
 from training.cypher.writer import write_cypher
 from training.lora.task import Pair
 from training.planning.own_questions import OwnQuestions

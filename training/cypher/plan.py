@@ -4,14 +4,14 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from graph.opening import open_graph
 from question_sets.records import QuestionRecord, read_questions
+from services.retriever.encoder.encoder import OnnxEncoder
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.plan_manifest import BASE_MODEL
-from services.retriever.prediction.encoder import OnnxEncoder
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
+from services.retriever.plans.schema.graph_view import GraphView
 from shared.errors import InvalidInputError
-from shared.graph.opening import open_graph
 from shared.paths import CYPHER_ADAPTER
 from training.cypher.pairs import CypherQuestion, brought, made_up, query_pairs
 from training.lora.plan import HELD_OUT, QUERY_TIMEOUT_S, AdapterOptions, AdapterTraining, require_train_extra

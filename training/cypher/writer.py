@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from itertools import starmap
 
-from services.retriever.strategies.pruned_schema import identifier
-from shared.cypher.unsupported import UnsupportedCypherError
-from shared.plan.algebra import (
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -22,16 +21,17 @@ from shared.plan.algebra import (
     Slice,
     Step,
 )
-from shared.plan.required_properties import needed_properties
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import walk
+from graph.plan.required_properties import needed_properties
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import walk
+from services.retriever.strategies.pruned_schema import identifier
 from training.cypher.expressions import ExpressionWriter, uses_of
 
 _AGGREGATES = {AggregateFunction.AVERAGE: "avg"}
 
 
 def write_cypher(plan: Plan, schema: GraphSchema) -> str:
-    """Write a plan as one line of Cypher; `shared.cypher.reader.read_cypher` reads it back as an equivalent plan.
+    """Write a plan as one line of Cypher; `graph.cypher.reader.read_cypher` reads it back as an equivalent plan.
 
     Where a result is sorted by a property that some nodes lack, the query leaves these out, since Cypher would put them
     first or last, and plans put them last.

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
 from services.retriever.dense.dense_encoder import MAX_HOPS, hop_text
 from shared.errors import InvalidInputError
-from shared.graph.store import GraphStore
 from training.dense.graph_walks import STOP_ROW, Step, WalkedGraph
 from training.retriever.examples import check_relations, find_entities, mask_topics
 

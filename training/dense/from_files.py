@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graph.opening import is_file_graph, open_graph
 from question_sets.records import read_questions
 from shared.errors import DependencyError, InvalidInputError
-from shared.graph.opening import is_file_graph, open_graph
 
 if TYPE_CHECKING:
     from training.dense.train import DenseReport

@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
 from services.retriever.dense.dense_encoder import MANIFEST_FILE, STOP, DenseManifest
-from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE, OnnxEncoder
-from services.retriever.prediction.sentence_vectors import sentence_vectors
-from shared.graph.store import GraphStore
+from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE, OnnxEncoder
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from shared.paths import dense_folder, graph_file
 from training.checkpoint import Checkpoint
 from training.dense.examples import HopExample, PathQuestion, hop_examples, path_questions

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from graph.opening import open_graph
 from question_sets.records import QuestionRecord, read_questions
 from services.llm.model_files import packaged_adapters
 from shared.errors import DependencyError, InvalidInputError
-from shared.graph.opening import open_graph
 from shared.paths import adapter_folder
 from shared.triple import Triple
 from training.answerer.examples import training_examples

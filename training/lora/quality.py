@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from contracts.messages import KnowledgeFormat
 from question_sets.records import QuestionRecord, open_text, read_questions
 from services.answerer.prompts import answer_prompt
 from services.llm.engine import EmbeddedModels
@@ -20,11 +21,10 @@ from services.llm.model_files import base_model_file
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
-from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples, as_yaml, separator
-from shared.verbalise.template import as_sentences
+from texts.verbalise.formats import as_triples, as_yaml, separator
+from texts.verbalise.template import as_sentences
 from training.synthetic.evidence import EvidenceItem, shorten, verbalise_item
 from training.synthetic.invented_graph import InventedGraph
 from training.synthetic.real_graph import RealGraph

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph.store import GraphStore
 from ingestion.atomic_write import atomic_write
 from question_sets.records import QuestionRecord
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.model import PlanModel
-from services.retriever.planning.plan_manifest import MANIFEST_FILE, PlanManifest, read_plan_manifest
-from services.retriever.planning.planner import Planner
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.search import plan_search
-from shared.graph.store import GraphStore
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE, PlanManifest, read_plan_manifest
+from services.retriever.plans.predictor.search import plan_search
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.checkpoint import Checkpoint
 from training.planning.example_making import make_examples
 from training.planning.examples import Example, SchemaInput

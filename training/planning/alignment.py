@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.nationalities import adjectives_for
-from services.retriever.planning.operand_types import DATES
-from services.retriever.planning.question_dates import Recurring
-from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.plan.values import Value, ValueType
+from graph.plan.values import Value, ValueType
+from language.english.nationalities import adjectives_for
+from language.english.question_values import literal_values
+from language.values import QuestionValue, Recurring, ValueForm
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.schema.schema_elements import SchemaElements
+from services.retriever.plans.schema.value_types import DATES
 from training.planning.canonical import day_of
 from training.planning.expression_writer import Slot
 from training.planning.stages import InexpressibleError

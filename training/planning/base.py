@@ -19,6 +19,7 @@ from pathlib import Path
 import torch
 from rich.progress import Progress
 
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from question_sets.conversion import read_objects
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
@@ -28,9 +29,8 @@ from question_sets.schema_corpus import CYPHER_SETS, EVERYDAY, SQL_SETS, read_sc
 from question_sets.spider.questions import read_spider
 from question_sets.text2cypher import read_text2cypher
 from question_sets.webquestions_plans import read_webquestions_plans
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.plan_manifest import PlanManifest
-from shared.graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.predictor.plan_manifest import PlanManifest
+from services.retriever.plans.schema.graph_view import GraphView
 from training.checkpoint import Checkpoint
 from training.planning.adapt import write_plan_manifest
 from training.planning.example_making import make_examples

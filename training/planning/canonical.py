@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Call,
     Comparison,
     Constant,
@@ -16,8 +16,8 @@ from shared.plan.algebra import (
     Not,
     Property,
 )
-from shared.plan.traversal import walk
-from shared.plan.values import Value
+from graph.plan.traversal import walk
+from graph.plan.values import Value
 
 _TRANSPARENT = {
     Function.TO_INTEGER, Function.TO_FLOAT, Function.TO_STRING, Function.TO_DATE, Function.TO_DATETIME, Function.LOWER,

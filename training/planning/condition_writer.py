@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
-from services.retriever.planning.actions import Op
-from services.retriever.planning.operand_types import DATES
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Call,
     Comparison,
@@ -23,6 +21,8 @@ from shared.plan.algebra import (
     Property,
     Variable,
 )
+from services.retriever.plans.grammar.actions import Op
+from services.retriever.plans.schema.value_types import DATES
 from training.planning.canonical import Between, Condition, plain, with_ranges
 from training.planning.expression_writer import ExpressionWriter
 from training.planning.stages import InexpressibleError

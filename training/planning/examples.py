@@ -9,13 +9,13 @@ import numpy.typing as npt
 import torch
 from tokenizers import Tokenizer
 
-from services.retriever.planning.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, POINTERS, Action, Op
-from services.retriever.planning.element_text import element_texts
-from services.retriever.planning.encoding import ActionIndex, EncodedSchema, encode_question, encode_schema
-from services.retriever.planning.question_values import QuestionValue
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.transitions import MAX_ACTIONS, State, legal_actions
-from shared.plan.schema import GraphSchema
+from graph.plan.schema import GraphSchema
+from language.values import QuestionValue
+from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, POINTERS, Action, Op
+from services.retriever.plans.grammar.transitions import MAX_ACTIONS, State, legal_actions
+from services.retriever.plans.predictor.encoding import ActionIndex, EncodedSchema, encode_question, encode_schema
+from services.retriever.plans.schema.element_text import element_texts
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.network import Batch
 from training.planning.oracle import InexpressibleError
 

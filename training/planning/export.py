@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from services.retriever.planning.model import READER_FILE, TABLES_FILE, WRITER_FILE
-from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
+from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE
+from services.retriever.plans.predictor.model import READER_FILE, TABLES_FILE, WRITER_FILE
 from training.planning.network import DECODER_LAYERS, HEADS, JOINT_LAYERS, SIZE, PlanNetwork
 from training.retriever.export import _quantize, export_encoder
 

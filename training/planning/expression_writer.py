@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.transitions import State
-from shared.plan.algebra import Arithmetic, Call, CountMatches, Expression, Function, Match, Property, Variable
-from shared.plan.values import Value
+from graph.plan.algebra import Arithmetic, Call, CountMatches, Expression, Function, Match, Property, Variable
+from graph.plan.values import Value
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.grammar.transitions import State
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.canonical import plain
 from training.planning.stages import InexpressibleError
 

@@ -9,10 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from question_sets.plan_questions import PlanQuestionSet
-from services.retriever.planning.kind_names import known_kinds, name_kind
-from shared.graph.store import inverse_step
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Column,
     HasKind,
     Match,
@@ -22,9 +19,12 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.traversal import rewrite, walk
-from shared.plan.values import ValueType
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.traversal import rewrite, walk
+from graph.plan.values import ValueType
+from graph.store import inverse_step
+from question_sets.plan_questions import PlanQuestionSet
+from services.retriever.plans.schema.kind_names import known_kinds, name_kind
 
 _SUFFIX = " without kinds"
 _NAME = "name"

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.plan.algebra import NodePattern, RelationshipPattern
+from graph.plan.algebra import NodePattern, RelationshipPattern
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.stages import InexpressibleError
 
 _ROUNDS = 3

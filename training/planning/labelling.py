@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph.plan.algebra import Plan
+from graph.plan.checks import write_plan
+from graph.plan.result import PlanResult
+from graph.plan.value_text import value_text
+from graph.store import GraphStore
 from question_sets.records import open_text, read_questions
 from services.retriever.execution.readable import readable
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.planner import Planner
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.schema.graph_view import GraphView
 from shared.errors import InvalidInputError, KGQAError
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
-from shared.plan.checks import write_plan
-from shared.plan.result import PlanResult
-from shared.verbalise.values import value_text
 from training.planning.own_questions import OwnQuestions
 
 _MAX_READINGS = 3

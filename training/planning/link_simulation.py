@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.retriever.planning.question_values import QuestionValue, ValueForm
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.plan.values import ValueType
+from graph.plan.values import ValueType
+from language.values import QuestionValue, ValueForm
+from services.retriever.plans.schema.schema_elements import SchemaElements
 
 _LOST = 0.08  # of the stored values: the graph spells them otherwise
 _ELSEWHERE = 0.2  # of the stored values: another property holds them as well

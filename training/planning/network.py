@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor, nn
 
-from services.retriever.planning.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES
-from services.retriever.planning.encoding import ELEMENT_TYPES, FORMS, LINKS
+from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES
+from services.retriever.plans.predictor.encoding import ELEMENT_TYPES, FORMS, LINKS
 from training.retriever.encoder import BertEncoder
 
 SIZE = 256

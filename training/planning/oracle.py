@@ -2,10 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.transitions import State, legal_actions
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     CountMatches,
@@ -18,8 +15,11 @@ from shared.plan.algebra import (
     Property,
     Variable,
 )
-from shared.plan.traversal import walk
-from shared.plan.values import ValueType
+from graph.plan.traversal import walk
+from graph.plan.values import ValueType
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.grammar.transitions import State, legal_actions
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.canonical import plain, with_ranges, without_needless_tests
 from training.planning.expression_writer import Slot
 from training.planning.pattern_writer import PatternWriter

@@ -4,12 +4,12 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from graph.plan.values import Value
 from question_sets.plan_questions import PlanQuestion
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.kind_names import UNNAMED
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.stored_texts import distinct_values
-from shared.plan.values import Value
+from services.retriever.plans.names.stored_texts import distinct_values
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.plans.schema.kind_names import UNNAMED
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.synthetic.plans.generation import generate
 from training.synthetic.plans.nouns import Noun
 from training.synthetic.plans.own_schema import Descriptions, worded

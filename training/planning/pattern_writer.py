@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from services.retriever.planning.actions import Op
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.plan.algebra import HasKind, Match, NodePattern, Property, RelationshipPattern, Variable
-from shared.plan.traversal import conjuncts, walk
+from graph.plan.algebra import HasKind, Match, NodePattern, Property, RelationshipPattern, Variable
+from graph.plan.traversal import conjuncts, walk
+from services.retriever.plans.grammar.actions import Op
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.canonical import Between, Condition, with_ranges
 from training.planning.condition_writer import ConditionWriter
 from training.planning.kinds import inferred_kinds

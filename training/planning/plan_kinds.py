@@ -3,10 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.inferred_kinds import NAME
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Comparison,
     Constant,
@@ -21,7 +18,10 @@ from shared.plan.algebra import (
     Property,
     Variable,
 )
-from shared.plan.traversal import rewrite, walk
+from graph.plan.traversal import rewrite, walk
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.plans.schema.inferred_kinds import NAME
+from services.retriever.plans.schema.schema_elements import SchemaElements
 
 
 async def with_kinds(plan: Plan, view: GraphView) -> Plan:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from graph.plan.algebra import Comparison, Constant, Property
+from graph.plan.patterns import NodePattern
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import rewrite, walk
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from shared.plan.algebra import Comparison, Constant, Property
-from shared.plan.patterns import NodePattern
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import rewrite, walk
 
 _PERSON = re.compile(r"[A-ZÀ-Þ][\w'’-]+ [A-ZÀ-Þ][\w'’-]+")
 _MOST = 0.75  # of the samples, for a property to hold names of two words

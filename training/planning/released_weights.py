@@ -14,8 +14,8 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor
 
-from services.retriever.planning.model import READER_FILE, TABLES_FILE, WRITER_FILE
-from services.retriever.prediction.encoder import ENCODER_FILE
+from services.retriever.encoder.encoder import ENCODER_FILE
+from services.retriever.plans.predictor.model import READER_FILE, TABLES_FILE, WRITER_FILE
 
 _PREFIXES = {ENCODER_FILE: ("", "encoder."), READER_FILE: ("network.", ""), WRITER_FILE: ("network.", "")}
 _TABLES = {

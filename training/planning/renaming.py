@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graph.plan.algebra import HasKind, Plan, Property, RelationshipPattern
+from graph.plan.content_types import words_of
+from graph.plan.patterns import NodePattern
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.traversal import rewrite, walk
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from shared.plan.algebra import HasKind, Plan, Property, RelationshipPattern
-from shared.plan.content_types import words_of
-from shared.plan.patterns import NodePattern
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.traversal import rewrite, walk
 from training.planning.wordnet import WordNet
 from training.synthetic.plans.naming_styles import ABBREVIATIONS, cased
 

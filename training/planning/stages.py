@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from shared.errors import KGQAError
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -27,7 +26,8 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.traversal import conjuncts, rewrite, walk
+from graph.plan.traversal import conjuncts, rewrite, walk
+from shared.errors import KGQAError
 
 
 class InexpressibleError(KGQAError):

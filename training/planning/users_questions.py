@@ -5,17 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from question_sets.plan_questions import PlanQuestion, require_fit
-from question_sets.records import QuestionRecord
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.planner import Planner
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.cypher.reader import read_cypher
-from shared.cypher.unsupported import UnsupportedCypherError
-from shared.errors import InvalidInputError, KGQAError
-from shared.exact_match import exact
-from shared.graph.store import split_step
-from shared.plan.algebra import (
+from graph.cypher.reader import read_cypher
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import (
     Column,
     Comparison,
     Constant,
@@ -27,9 +19,17 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.result import PlanResult
-from shared.plan.schema import GraphSchema
-from shared.verbalise.values import value_text
+from graph.plan.result import PlanResult
+from graph.plan.schema import GraphSchema
+from graph.plan.value_text import value_text
+from graph.store import split_step
+from question_sets.plan_questions import PlanQuestion, require_fit
+from question_sets.records import QuestionRecord
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.plans.schema.schema_elements import SchemaElements
+from shared.errors import InvalidInputError, KGQAError
+from shared.exact_match import exact
 from training.planning.own_questions import OWN
 from training.planning.plan_kinds import with_kinds
 

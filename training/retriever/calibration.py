@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from contracts.messages import RetrieveRequest, answer_names
+from graph.store import Entity, GraphStore, RelationPath
 from question_sets.records import QuestionRecord
-from services.retriever.confidence import Calibration, ConfidenceFeatures
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, Mention, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
-from services.retriever.path_replies import PathReplies
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest, answer_names
+from services.retriever.paths.confidence import Calibration, ConfidenceFeatures
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.paper.model import PaperModel
+from services.retriever.replies.path_replies import PathReplies
 from shared.errors import KGQAError
-from shared.graph.store import Entity, GraphStore, RelationPath
 from training.logistic import fit_logistic
 from training.retriever.augmentation import QuestionAugmenter
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from graph.store import GraphStore, WalkRule
 from question_sets.records import QuestionRecord
 from services.retriever.linking.mentions import MASK
 from shared.errors import InvalidInputError
-from shared.graph.store import GraphStore, WalkRule
 from training.retriever.examples import GoldQuestion, MaskedQuestion, PreparedQuestions, is_latin, prepare_questions
 from training.retriever.synthetic_questions import MAX_QUESTIONS, generate_questions
 from training.retriever.walk_rule import RULES, fit_walk_rule

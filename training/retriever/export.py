@@ -14,8 +14,8 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
 from ingestion.atomic_write import atomic_write
-from services.retriever.prediction.encoder import TOKENIZER_FILE
-from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, write_weights
+from services.retriever.encoder.encoder import TOKENIZER_FILE
+from services.retriever.paths.model_folder import MANIFEST_FILE, Manifest, write_weights
 
 
 @dataclass(frozen=True)

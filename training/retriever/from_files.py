@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from graph.opening import open_graph
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord, read_questions
-from services.retriever.planning.plan_manifest import BASE_MODEL
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
 from shared.errors import DependencyError
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore
 from training.retriever.held_aside import SplitQuestions, keep_aside
 from training.retriever.model_parts import ModelParts
 from training.work_folder import WorkFolder

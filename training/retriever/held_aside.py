@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
-from shared.graph.store import GraphStore
 from training.retriever.examples import mask_topics
 
 _SHARE = 4  # a quarter of the questions, or half of them if they are few

@@ -4,12 +4,12 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
-from services.retriever.planning.plan_manifest import PLANS_FOLDER
-from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
-from services.retriever.prediction.model_folder import MANIFEST_FILE, PathEvidence, read_manifest
-from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE
-from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
+from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE
+from services.retriever.paths.model_folder import MANIFEST_FILE, PathEvidence, read_manifest
+from services.retriever.paths.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE
+from services.retriever.paths.relation_scorer import WEIGHTS_FILE
+from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
+from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER
 from shared.errors import InvalidInputError
 
 _PATH_FILES = (

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from services.retriever.linking.mentions import MASK
-from services.retriever.prediction.relation_scorer import RelationScorerWeights
+from services.retriever.paths.relation_scorer import RelationScorerWeights
 from shared.text import readable
 from training.retriever.encoder import (
     BertEncoder,
@@ -70,7 +70,7 @@ class RelationNameVectors(nn.Module):  # type: ignore[misc]
 
 
 class RelationNetwork(nn.Module):  # type: ignore[misc]
-    """Train the encoder together with the scorer defined in `services.retriever.prediction.relation_scorer`.
+    """Train the encoder together with the scorer defined in `services.retriever.paths.relation_scorer`.
 
     The steps are all relations in the forward direction, followed by all relations in the backward direction. `seen`,
     [steps], is 1 for each step that occurs in a training path. Only these steps have a learned correction.

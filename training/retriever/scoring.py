@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.relation_scorer import softmax
+from services.retriever.encoder.encoder import Vectors
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.relation_scorer import softmax
 from training.retriever.examples import MaskedQuestion
 
 # Maps questions to the logits for each choice along the gold path, [n, H + 1, R + 1]. The last column holds the logit

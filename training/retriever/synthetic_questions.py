@@ -8,8 +8,8 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
+from graph.store import Entity, GraphStore, RelationPath
 from services.retriever.linking.mentions import MASK
-from shared.graph.store import Entity, GraphStore, RelationPath
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.synthetic.questions import X, short_question
 

@@ -13,14 +13,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from graph.store import INVERSE, GraphStore
+from language.english.operators import operator_words
 from question_sets.records import QuestionRecord
-from services.retriever.planning.operators import operator_words
-from services.retriever.prediction.encoder import ENCODER_FILE
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_folder import Manifest
-from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
-from shared.graph.store import INVERSE, GraphStore
+from services.retriever.encoder.encoder import ENCODER_FILE
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.model_folder import Manifest
+from services.retriever.paths.paper.model import PaperModel
+from services.retriever.paths.relation_scorer import WEIGHTS_FILE
 from training.checkpoint import Checkpoint
 from training.retriever.augmentation import QuestionAugmenter, find_synonyms
 from training.retriever.calibration import fit_calibration

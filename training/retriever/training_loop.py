@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from services.retriever.prediction.encoder import Vectors
+from services.retriever.encoder.encoder import Vectors
 from training.checkpoint import Checkpoint
 from training.retriever.encoder import tokenize
 from training.retriever.examples import ClassifierExample, MaskedQuestion

@@ -3,9 +3,9 @@
 import random
 from collections.abc import Sequence
 
+from graph.store import Entity, GraphStore, PathWalk, WalkRule
 from question_sets.records import QuestionRecord
 from shared.exact_match import exact
-from shared.graph.store import Entity, GraphStore, PathWalk, WalkRule
 
 # The first rule wins ties: Neo4j patterns match trails, and users do not ask whether France borders France.
 RULES = (WalkRule("trail", True), WalkRule("trail", False), WalkRule("walk", True), WalkRule("walk", False))

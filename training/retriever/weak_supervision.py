@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from graph.store import GraphStore, RelationPath, WalkRule, inverse_step
 from shared.exact_match import exact
-from shared.graph.store import GraphStore, RelationPath, WalkRule, inverse_step
 from training.retriever.examples import AnswerOnlyQuestion, GoldPath, MaskedQuestion
 from training.retriever.scoring import PathTable, Predictor, allowed_logits, log_likelihoods
 from training.retriever.walk_rule import RULES, answer_f1, best_rule

@@ -17,7 +17,7 @@ from question_sets.records import open_text
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import InvalidInputError, NotFoundError
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples
+from texts.verbalise.formats import as_triples
 from training.lora.task import Pair
 from training.synthetic.evidence import EvidenceItem, shorten, verbalise_item
 from training.synthetic.invented_graph import InventedGraph

@@ -7,9 +7,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from shared.graph.store import INVERSE, RelationPath
+from graph.store import INVERSE, RelationPath
 from shared.triple import Triple
-from shared.verbalise.template import join_names
+from texts.verbalise.template import join_names
 from training.synthetic.relations import Relation
 from training.synthetic.wording import QuestionPatterns
 

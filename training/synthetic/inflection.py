@@ -1,10 +1,10 @@
 """Inflect English words in generated questions.
 
 The packaged models were trained with these forms, and other forms would change what is generated. Replies use
-`shared.verbalise.inflection`, which knows more exceptions.
+`language.english.inflection`, which knows more exceptions.
 """
 
-from shared.verbalise.morphology import is_plural
+from language.english.morphology import is_plural
 
 _VOWELS = ("a", "e", "i", "o", "u")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from shared.graph.store import split_step
+from graph.store import split_step
 from shared.text import readable
 from training.synthetic.wording import QuestionPatterns
 

@@ -7,7 +7,7 @@ Both kinds nest noun phrases, starting at the topic entity, so that the first st
 import random
 from collections.abc import Callable, Iterable, Sequence
 
-from shared.graph.store import RelationPath, inverse_step
+from graph.store import RelationPath, inverse_step
 from training.synthetic.evidence import Step
 from training.synthetic.question_patterns import sharing_questions, step_patterns
 from training.synthetic.wording import QuestionPatterns

@@ -4,8 +4,8 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from graph.store import Entity, GraphStore, RelationPath, WalkRule, inverse_step, split_step
 from question_sets.records import QuestionRecord
-from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule, inverse_step, split_step
 from shared.triple import Triple
 from training.synthetic.evidence import EvidenceItem, Step
 from training.synthetic.relations import Relation

@@ -1,6 +1,6 @@
 """Word a relation in English by its grammatical form, as sentences, noun phrases, and questions.
 
-Only training uses these patterns. In serving, `shared.verbalise` words a relation from its name alone.
+Only training uses these patterns. In serving, `texts.verbalise` words a relation from its name alone.
 """
 
 import tomllib

@@ -7,8 +7,8 @@ from question_sets.records import QuestionRecord
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.prompt_escaping import escape_prompt
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples, as_yaml
-from shared.verbalise.template import as_sentences
+from texts.verbalise.formats import as_triples, as_yaml
+from texts.verbalise.template import as_sentences
 from training.answerer.examples import GraphCases
 from training.lora.task import Pair
 from training.synthetic.evidence import shorten, verbalise_item

@@ -1,6 +1,6 @@
 """Say why the graph gives no answer, and what else a question may mean."""
 
-from shared.contracts import AskResponse
+from contracts.messages import AskResponse
 
 # Kinds of warnings that say themselves why there is no answer.
 _EXPLAINING = {"late", "rejected", "unread"}

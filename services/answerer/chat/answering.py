@@ -4,6 +4,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from contracts.messages import (
+    STRATEGY_UNAVAILABLE,
+    UNFAITHFUL_TEXT,
+    UNSUPPORTED_ANSWER,
+    AskResponse,
+    CitedEvidence,
+    TokenUsage,
+)
+from language.english.morphology import counted
 from services.answerer.chat.abstention import why_abstained
 from services.answerer.chat.citations import Citation, CitedText, cite, link_definitions
 from services.answerer.chat.evidence_store import EvidenceStore
@@ -13,16 +22,7 @@ from services.answerer.chat.models import chosen_model
 from services.answerer.chat.requests import ChatCompletionRequest, ask_request
 from services.answerer.chat.small_talk import small_talk_reply
 from services.answerer.pipeline import Asker, Found
-from shared.contracts import (
-    STRATEGY_UNAVAILABLE,
-    UNFAITHFUL_TEXT,
-    UNSUPPORTED_ANSWER,
-    AskResponse,
-    CitedEvidence,
-    TokenUsage,
-)
 from shared.escaping import markdown_text
-from shared.verbalise.morphology import counted
 
 # These warnings explain the wording of a reply, or what is not set up, which means nothing to the reader of a chat.
 _UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, STRATEGY_UNAVAILABLE}

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from contracts.messages import Answer, AnswerType, answer_names
 from services.answerer.pipeline import Found
-from shared.contracts import Answer, AnswerType, answer_names
 from shared.text import words
 
 _NAMES = (AnswerType.ENTITIES, AnswerType.VALUES, AnswerType.ROWS)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from contracts.messages import AskResponse, CitedEvidence, Evidence, answer_names
 from services.answerer.citations import find_citations, with_marks
-from shared.contracts import AskResponse, CitedEvidence, Evidence, answer_names
 from shared.escaping import markdown_text
 from shared.text import shortened
 

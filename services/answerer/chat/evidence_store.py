@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from contracts.messages import CitedEvidence
 from shared.access import EVERYTHING, Access
-from shared.contracts import CitedEvidence
 from shared.errors import NotFoundError
 
 _MAX_BYTES = 16_000_000

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from shared.contracts import GraphName, Strategy
+from contracts.graphs import ServedGraphDescription
+from contracts.messages import GraphName, Strategy
 from shared.errors import NotFoundError
-from shared.graph_contracts import ServedGraphDescription
 from shared.text import shown
 
 MODEL = "kgqa"

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
+from contracts.messages import AskRequest
 from services.answerer.chat.front_end_tasks import without_passages
 from services.answerer.chat.models import MODEL, ChosenModel
-from shared.contracts import AskRequest
 from shared.errors import InvalidInputError
 from shared.llm.openai_api import MessageText, Text, is_text_part
 

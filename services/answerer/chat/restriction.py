@@ -7,13 +7,13 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from contracts.messages import Answer, AnswerType, RetrieveResponse, answer_names
+from graph.plan.value_text import value_text
+from language.english.morphology import plural
 from services.answerer.chat.antecedents import plan_parts
 from services.answerer.chat.ellipsis import without_lead
 from services.answerer.pipeline import Found
-from shared.contracts import Answer, AnswerType, RetrieveResponse, answer_names
 from shared.text import readable, words
-from shared.verbalise.morphology import plural
-from shared.verbalise.values import value_text
 
 _OF_THEM = r"of\s+(?P<said>(?:them|these|those)\b(?:\s+(?P<noun>\w+))?)"
 _WHICH = re.compile(rf"^(?P<head>how\s+many|which|who)(?:\s+ones?)?\s+{_OF_THEM}", re.IGNORECASE)

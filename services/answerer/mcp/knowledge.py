@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from services.answerer.graph_access import GraphAccess
-from services.answerer.pipeline import Asker
-from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
-from shared.errors import UnreachableError
-from shared.graph_contracts import (
+from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
     NeighboursResponse,
     SchemaRequest,
     SchemaResponse,
 )
+from contracts.messages import AskRequest, AskResponse, PlanRequest, PlanResponse
+from services.answerer.graph_access import GraphAccess
+from services.answerer.pipeline import Asker
+from shared.errors import UnreachableError
 from shared.outbound.http import ServiceClient
 from shared.request_context import current_request_id
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from shared.contracts import Contract, EntityName, GraphName, PlanRequest, Question
-from shared.plan.algebra import Plan
+from contracts.messages import Contract, EntityName, GraphName, PlanRequest, Question
+from graph.plan.algebra import Plan
 
 DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 5, 50
 DEFAULT_MAX_ROWS, MAX_MAX_ROWS = 100, 1000

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeVar
 
+from contracts.graphs import KindDescription, PropertyDescription, RelationshipDescription, SchemaResponse
 from services.answerer.mcp.messages import KindSummary, PropertySummary, RelationshipSummary, SchemaResult
 from shared.errors import InvalidInputError
-from shared.graph_contracts import KindDescription, PropertyDescription, RelationshipDescription, SchemaResponse
 
 _MAX_CHARACTERS = 30_000
 """Length of an overview; agents refuse to read much more."""

@@ -11,6 +11,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
+from contracts.graphs import SchemaRequest
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.mcp.guide import guide
 from services.answerer.mcp.knowledge import Knowledge
@@ -19,7 +20,6 @@ from services.answerer.mcp.tools import GraphTool, graph_tools
 from shared import __version__
 from shared.errors import InvalidInputError, KGQAError
 from shared.escaping import json_text, line_text
-from shared.graph_contracts import SchemaRequest
 from shared.request_context import current_request_id
 from shared.validation import error_text, json_place, without_consequences
 

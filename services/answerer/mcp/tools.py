@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from contracts.graphs import NeighboursRequest, NeighboursResponse, SchemaRequest
+from contracts.messages import AskRequest, CitedEvidence, PlanRequest
 from services.answerer.chat.citations import cited_evidence
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.mcp.knowledge import Knowledge
@@ -22,8 +24,6 @@ from services.answerer.mcp.messages import (
     SchemaResult,
 )
 from services.answerer.mcp.schema_summary import summarised
-from shared.contracts import AskRequest, CitedEvidence, PlanRequest
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaRequest
 from shared.text import shortened
 
 _MAX_LISTED = 100

@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from services.retriever.dense.path_search import PathWeights
+from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE, Encoder, Vectors
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from services.retriever.linking.mentions import Mention, masked_question
-from services.retriever.planning.plan_manifest import BASE_MODEL
-from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE, Encoder, Vectors
-from services.retriever.prediction.sentence_vectors import sentence_vectors
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
 from shared.errors import InvalidInputError
 from shared.paths import dense_folder
 

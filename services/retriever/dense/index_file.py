@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from services.retriever.prediction.encoder import Vectors
+from services.retriever.encoder.encoder import Vectors
 from shared.errors import InvalidInputError
 
 _HEADER_BYTES = 4096

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from services.retriever.dense.index_file import IndexArrays
-from services.retriever.prediction.encoder import Vectors
+from services.retriever.encoder.encoder import Vectors
 
 BEAM = 200
 """The number of paths that are continued by a further hop."""

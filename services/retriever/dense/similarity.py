@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from services.retriever.dense.index_file import IndexArrays
-from services.retriever.prediction.encoder import Vectors
+from services.retriever.encoder.encoder import Vectors
 
 ROWS_PER_BLOCK = 16_384
 """The number of rows to widen to float32 at a time: 25 MB for vectors of length 384."""

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graph.opening import indexed_file
+from graph.sqlite.connection import open_checked
+from graph.store import INVERSE, Entity, RelationPath
 from services.retriever.dense.dense_encoder import (
     DenseEncoder,
     encoder_fingerprint,
@@ -21,13 +24,10 @@ from services.retriever.dense.dense_encoder import (
 from services.retriever.dense.index_file import IndexArrays, MappedFile, check_arrays, read_index
 from services.retriever.dense.path_search import HopQueries, Steps, search_around
 from services.retriever.dense.similarity import ROWS_PER_BLOCK, best_rows, similarities
+from services.retriever.encoder.encoder import OnnxEncoder, Vectors
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from services.retriever.linking.mentions import Mention
-from services.retriever.prediction.encoder import OnnxEncoder, Vectors
-from services.retriever.prediction.sentence_vectors import sentence_vectors
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
-from shared.graph.opening import indexed_file
-from shared.graph.sqlite.connection import open_checked
-from shared.graph.store import INVERSE, Entity, RelationPath
 from shared.paths import index_file
 
 log = logging.getLogger(__name__)

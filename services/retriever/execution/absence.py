@@ -5,9 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from services.retriever.execution.labels import property_noun
-from services.retriever.execution.readable import readable_expression
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Comparison,
     Constant,
     Expression,
@@ -19,14 +17,16 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
 )
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import conjuncts, rename
-from shared.plan.values import NodeRef
-from shared.verbalise.inflection import base_form
-from shared.verbalise.morphology import RelationKind, is_flag, is_plural, relation_form, with_article
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.template import clause, join_names
-from shared.verbalise.values import value_text
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import conjuncts, rename
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef
+from language.english.inflection import base_form
+from language.english.morphology import RelationKind, is_flag, is_plural, relation_form, with_article
+from language.english.relation_words import in_words
+from services.retriever.execution.labels import property_noun
+from services.retriever.execution.readable import readable_expression
+from texts.verbalise.template import clause, join_names
 
 _PHRASES = {
     "=": "is",

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graph.plan.algebra import Aggregate, Group, Property, Variable
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef, identity
+from language.english.relation_words import in_words
 from services.retriever.execution.absence import noun_of
 from services.retriever.execution.stages import Stage, patterns, variables_after
-from shared.plan.algebra import Aggregate, Group, Property, Variable
-from shared.plan.values import NodeRef, identity
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.values import value_text
 
 _Row = Mapping[str, Any]
 

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph.plan.algebra import And, Expression, Filter, Match, NodePattern, Plan, RelationshipPattern, Slice, Step
+from graph.plan.schema import GraphSchema
 from services.retriever.execution.absence import absence_sentence
 from services.retriever.execution.readable import readable_expression
 from services.retriever.execution.stages import Stage
-from shared.plan.algebra import And, Expression, Filter, Match, NodePattern, Plan, RelationshipPattern, Slice, Step
-from shared.plan.schema import GraphSchema
 
 Run = Callable[[Plan], Awaitable[Sequence[Any]]]
 _NOTHING = "Nothing in the graph meets all conditions of the plan."

@@ -3,16 +3,16 @@
 import logging
 from dataclasses import dataclass
 
+from contracts.messages import Evidence, ReplyWarning
+from graph.plan.algebra import Plan
+from graph.plan.result import PlanResult
+from graph.plan.text_order import showing_stored_texts
+from graph.store import GraphStore
 from services.retriever.execution.namesakes import namesake_labels
 from services.retriever.execution.stages import stages
 from services.retriever.execution.support import Support
 from services.retriever.execution.tracing import Tracer
-from shared.contracts import Evidence, ReplyWarning
 from shared.errors import InvalidInputError, RefusedError
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
-from shared.plan.result import PlanResult
-from shared.plan.text_order import showing_stored_texts
 
 log = logging.getLogger(__name__)
 

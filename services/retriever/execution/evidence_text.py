@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from graph.plan.algebra import Aggregate, AggregateFunction, Call, Match, RelationshipPattern
+from graph.plan.functions import SECONDS
+from language.english.measures import with_units
+from language.english.morphology import PREPOSITIONS, counted, is_participle, is_plural, plural, with_article
+from language.english.relation_words import in_words
 from services.retriever.execution.counts import Count
 from services.retriever.execution.labels import VALUE_OF, aggregate_label, is_superlative, property_noun
 from services.retriever.execution.runner_up import RunnerUp
 from services.retriever.execution.stages import EXTREMES
-from shared.plan.algebra import Aggregate, AggregateFunction, Call, Match, RelationshipPattern
-from shared.plan.functions import SECONDS
 from shared.triple import Triple
-from shared.verbalise.measures import with_units
-from shared.verbalise.morphology import PREPOSITIONS, counted, is_participle, is_plural, plural, with_article
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.spoken import said
-from shared.verbalise.template import as_counted, as_sentences, join_names
+from texts.verbalise.spoken import said
+from texts.verbalise.template import as_counted, as_sentences, join_names
 
 _STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, *EXTREMES)
 _MAX_NAMES = 10

@@ -4,12 +4,12 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef, RelationshipRef
 from services.retriever.execution.witnesses import PropertyFact, RelationshipFact, WitnessPlan
-from shared.plan.values import NodeRef, RelationshipRef
 from shared.triple import Triple
-from shared.verbalise.spoken import said_text
-from shared.verbalise.template import join_names
-from shared.verbalise.values import value_text
+from texts.verbalise.spoken import said_text
+from texts.verbalise.template import join_names
 
 _NO_LABELS: Mapping[str, str] = {}
 

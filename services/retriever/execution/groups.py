@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graph.plan.algebra import Call, Column, Expression, Property
+from graph.plan.functions import DATE_PARTS, TIME_PARTS
+from graph.plan.value_text import value_text
+from language.english.morphology import is_participle, is_plural, with_article
+from language.english.relation_words import in_words
 from services.retriever.execution.labels import label_of
-from shared.plan.algebra import Call, Column, Expression, Property
-from shared.plan.functions import DATE_PARTS, TIME_PARTS
-from shared.verbalise.morphology import is_participle, is_plural, with_article
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.template import join_names
-from shared.verbalise.values import value_text
+from texts.verbalise.template import join_names
 
 _PARTS_OF_DATES = DATE_PARTS | TIME_PARTS
 

@@ -5,9 +5,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any
 
-from services.retriever.execution.readable import readable_expression
-from services.retriever.execution.stages import Stage
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -21,10 +19,12 @@ from shared.plan.algebra import (
     Property,
     Variable,
 )
-from shared.plan.durations import duration_in
-from shared.verbalise.morphology import PREPOSITIONS, is_participle
-from shared.verbalise.relation_words import in_words
-from shared.verbalise.spoken import UNITS_OF_SECONDS
+from graph.plan.durations import duration_in
+from language.english.morphology import PREPOSITIONS, is_participle
+from language.english.relation_words import in_words
+from services.retriever.execution.readable import readable_expression
+from services.retriever.execution.stages import Stage
+from texts.verbalise.spoken import UNITS_OF_SECONDS
 
 VALUE_OF = "value of "
 """What precedes a label that is no noun."""

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from shared.contracts import ReplyWarning
-from shared.plan.algebra import Match, Plan, Property
-from shared.plan.schema import GraphSchema, LeftOutValues
-from shared.plan.traversal import walk
+from contracts.messages import ReplyWarning
+from graph.plan.algebra import Match, Plan, Property
+from graph.plan.schema import GraphSchema, LeftOutValues
+from graph.plan.traversal import walk
 
 _Owners = Mapping[str, frozenset[str] | None]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from services.retriever.tell_apart import details_of
-from shared.graph.store import Entity, GraphStore
-from shared.plan.values import NodeRef
-from shared.verbalise.values import value_text
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef
+from graph.store import Entity, GraphStore
+from services.retriever.linking.tell_apart import details_of
 
 
 async def namesake_labels(store: GraphStore, nodes: Iterable[NodeRef]) -> dict[str, str]:

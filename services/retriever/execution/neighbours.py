@@ -3,11 +3,8 @@
 import asyncio
 from typing import Any
 
-from services.retriever.linking.suggestions import unknown_entity
-from shared.errors import UnknownEntityError
-from shared.graph.store import GraphStore
-from shared.graph_contracts import Neighbour, NeighboursRequest, NeighboursResponse, Node
-from shared.plan.algebra import (
+from contracts.graphs import Neighbour, NeighboursRequest, NeighboursResponse, Node
+from graph.plan.algebra import (
     Column,
     Match,
     NodePattern,
@@ -21,8 +18,11 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
-from shared.plan.schema import GraphSchema
-from shared.plan.values import NodeRef, to_json
+from graph.plan.schema import GraphSchema
+from graph.plan.values import NodeRef, to_json
+from graph.store import GraphStore
+from services.retriever.linking.suggestions import unknown_entity
+from shared.errors import UnknownEntityError
 
 _ENTITY, _NEIGHBOUR, _RELATIONSHIP = "entity", "neighbour", "relationship"
 _MAX_PROPERTIES, _MAX_NAMESAKES = 100, 10

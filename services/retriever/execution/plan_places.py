@@ -5,8 +5,8 @@ import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from graph.store import PLAN_PLACES
 from shared.errors import BusyError
-from shared.graph.store import PLAN_PLACES
 from shared.request_context import remaining_time
 
 _MAX_WAITING = 16

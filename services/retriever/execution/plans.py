@@ -4,20 +4,20 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from contracts.messages import AnswerType, ExecutedQuery, PlanRequest, PlanResponse, ReplyWarning
+from graph.plan.algebra import Plan
+from graph.plan.checks import check_plan
+from graph.plan.composed_form import with_composed_texts
+from graph.plan.current_time import with_current_time
+from graph.plan.directions import impossible_relationships
+from graph.plan.result import PlanResult
+from graph.plan.schema import GraphSchema
+from graph.plan.scope import NODE, Scope, Types
+from graph.plan.values import MapValue, NodeRef, RelationshipRef, to_json
+from graph.store import GraphStore
 from services.retriever.execution.evidence import collect_evidence
 from services.retriever.execution.left_out_values import left_out_warnings
 from services.retriever.execution.readable import readable
-from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse, ReplyWarning
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
-from shared.plan.checks import check_plan
-from shared.plan.composed_form import with_composed_texts
-from shared.plan.current_time import with_current_time
-from shared.plan.directions import impossible_relationships
-from shared.plan.result import PlanResult
-from shared.plan.schema import GraphSchema
-from shared.plan.scope import NODE, Scope, Types
-from shared.plan.values import MapValue, NodeRef, RelationshipRef, to_json
 
 
 async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Case,
     CollectMatches,
@@ -21,7 +21,7 @@ from shared.plan.algebra import (
     Subquery,
     Union,
 )
-from shared.plan.traversal import children, walk
+from graph.plan.traversal import children, walk
 
 _Read = tuple[Property, Expression | None]
 _Key = tuple[str, str]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     And,
     Arithmetic,
@@ -42,7 +42,7 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.values import to_json
+from graph.plan.values import to_json
 
 _STEP = " → "
 _WORDS = {"starts_with": "starts with", "ends_with": "ends with", "!=": "≠", "<=": "≤", ">=": "≥"}

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from services.retriever.execution.stages import Stage
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Comparison,
     Constant,
@@ -20,7 +19,8 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.values import MapValue, NodeRef, RelationshipRef, identity
+from graph.plan.values import MapValue, NodeRef, RelationshipRef, identity
+from services.retriever.execution.stages import Stage
 
 # Floats in results are rounded to 12 significant digits.
 _TOLERANCE = 1e-11

@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from services.retriever.execution.labels import label_of
-from services.retriever.execution.stages import Stage, names_in, variables_after
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Column,
     Expression,
     Filter,
@@ -19,10 +17,12 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.traversal import walk
-from shared.plan.values import NodeRef, RelationshipRef, identity
-from shared.verbalise.template import join_names
-from shared.verbalise.values import value_text
+from graph.plan.traversal import walk
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef, RelationshipRef, identity
+from services.retriever.execution.labels import label_of
+from services.retriever.execution.stages import Stage, names_in, variables_after
+from texts.verbalise.template import join_names
 
 _MAX_ROWS = 1_000
 """Maximum number of rows to compare if a limit applies to each of many groups."""

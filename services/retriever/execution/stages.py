@@ -6,7 +6,7 @@ from enum import Enum
 from itertools import count
 from typing import Any
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,
@@ -30,8 +30,8 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.scope import Scope
-from shared.plan.traversal import children, rename, walk
+from graph.plan.scope import Scope
+from graph.plan.traversal import children, rename, walk
 
 EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
 """Aggregates that return one of the values, and so identify rows."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from contracts.messages import Evidence
+from graph.plan.values import NodeRef, RelationshipRef
 from services.retriever.execution.counts import Count
 from services.retriever.execution.evidence_text import evidence_text, missing_sentence, relationship_sentence
 from services.retriever.execution.facts import Fact, Owner, labelled
-from shared.contracts import Evidence
-from shared.plan.values import NodeRef, RelationshipRef
 
 MAX_FACTS = 25
 """Maximum number of facts per row, and of rows of an earlier stage that are traced for it."""

@@ -4,6 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from contracts.messages import ReplyWarning
+from graph.plan.algebra import Aggregate, AggregateFunction, Group, Plan, Step, Union, Variable
+from graph.plan.schema import GraphSchema
+from graph.plan.value_text import value_text
+from graph.store import GraphStore
 from services.retriever.execution.absence import absence_sentence
 from services.retriever.execution.counts import Counted, described_count, different_values, noun_of_owners
 from services.retriever.execution.emptiness import emptiness_sentence, empty_result_sentence
@@ -38,11 +43,6 @@ from services.retriever.execution.witnesses import (
     matches_plan,
     witness_plan,
 )
-from shared.contracts import ReplyWarning
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Aggregate, AggregateFunction, Group, Plan, Step, Union, Variable
-from shared.plan.schema import GraphSchema
-from shared.verbalise.values import value_text
 
 _MAX_ROWS = 10_000
 _MAX_EXTREMES = 10

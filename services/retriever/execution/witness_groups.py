@@ -4,8 +4,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graph.plan.values import identity
 from services.retriever.execution.support import MAX_FACTS
-from shared.plan.values import identity
 
 Row = dict[str, Any]
 Places = set[int]

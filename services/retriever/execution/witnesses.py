@@ -8,10 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from services.retriever.execution.read_properties import read_properties
-from services.retriever.execution.restriction import Target, can_restrict, restricted
-from services.retriever.execution.stages import Stage, TestedPattern, names_in, patterns, variables_after
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -35,7 +32,10 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.traversal import rewrite, walk
+from graph.plan.traversal import rewrite, walk
+from services.retriever.execution.read_properties import read_properties
+from services.retriever.execution.restriction import Target, can_restrict, restricted
+from services.retriever.execution.stages import Stage, TestedPattern, names_in, patterns, variables_after
 
 
 @dataclass(frozen=True, slots=True)

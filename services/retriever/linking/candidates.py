@@ -8,11 +8,11 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
+from graph.name_matching import MAX_SHORT_WORDS
 from services.retriever.linking.mention_scoring import ScoredMatch
 from services.retriever.linking.mentions import Mention, mentions_in, word_spans
 from services.retriever.linking.name_variants import article_variants, name_variants
 from services.retriever.linking.word_surprisal import WordSurprisal
-from shared.graph.name_matching import MAX_SHORT_WORDS
 from shared.text import normalise
 
 MAX_SHORT_NAMES = 800

@@ -3,6 +3,7 @@
 The paper takes topic entities from the data set; here they are found by name.
 """
 
+from graph.store import GraphStore
 from services.retriever.linking.candidates import CandidateGenerator
 from services.retriever.linking.lookup import look_up
 from services.retriever.linking.mention_scoring import MentionScorer, ScoredMatch, score_given_name
@@ -11,7 +12,6 @@ from services.retriever.linking.selection import LinkedTopic, best_topics, selec
 from services.retriever.linking.suggestions import unknown_entity
 from services.retriever.linking.topic_mentions import find_mention, find_topic_mentions
 from services.retriever.linking.word_surprisal import WordSurprisal
-from shared.graph.store import GraphStore
 
 
 class EntityLinker:

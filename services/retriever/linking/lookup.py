@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
+from graph.store import NameMatch
 from services.retriever.linking.mentions import Mention
-from shared.graph.store import NameMatch
 
 _MENTIONS_PER_LOOKUP = 500
 

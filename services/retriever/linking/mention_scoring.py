@@ -12,10 +12,10 @@ from operator import itemgetter
 
 from rapidfuzz.distance import OSA
 
+from graph.name_matching import short_name
+from graph.store import Entity, NameMatch
 from services.retriever.linking.mentions import IS_UNSPACED, Mention, word_spans
 from services.retriever.linking.word_surprisal import LexicalFeatures, WordSurprisal
-from shared.graph.name_matching import short_name
-from shared.graph.store import Entity, NameMatch
 from shared.text import normalise
 
 _CAPITALISED = 4.0

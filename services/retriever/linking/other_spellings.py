@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from language.english.stems import singular
 from services.retriever.linking.mentions import Mention
-from services.retriever.planning.stems import singular
 from shared.text import normalise
 
 _ARTICLES = frozenset({"the", "a", "an"})

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from graph.store import GraphStore
+from language.english.nationalities import places_of
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.planning.nationalities import places_of
-from shared.graph.store import GraphStore
 
 _OF_LANGUAGE = re.compile(
     r"\b(?:speak\w*|spoke\w*|languages?|tongues?|linguistic|say|said|words?|writ\w*|scripts?|alphabets?|letters?|"

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from graph.store import Entity
 from services.retriever.linking.mention_scoring import ScoredMatch
 from services.retriever.linking.mentions import Mention
-from shared.graph.store import Entity
 
 MAX_TOPICS = 5
 # Topics that score below this fraction of the best score are not worth a prediction.

@@ -2,9 +2,9 @@
 
 from itertools import chain
 
+from graph.store import GraphStore, NameMatch
 from services.retriever.linking.other_spellings import other_spellings
 from shared.errors import UnknownEntityError
-from shared.graph.store import GraphStore, NameMatch
 
 _MAX_SUGGESTIONS = 3
 _MAX_WORDS = 6

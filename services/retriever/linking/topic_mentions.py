@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
+from graph.name_matching import short_name
+from graph.store import GraphStore
 from services.retriever.linking.mentions import MAX_MENTION_WORDS, Mention, mentions_in
 from services.retriever.linking.name_variants import name_variants
-from shared.graph.name_matching import short_name
-from shared.graph.store import GraphStore
 from shared.text import normalise
 
 _NAMES_PER_LOOKUP = 2000

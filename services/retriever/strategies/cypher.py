@@ -10,26 +10,26 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from contracts.messages import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
+from graph.plan.current_time import with_current_time
+from graph.plan.result import PlanResult
+from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.plan_replies import PlanReplies
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.plan_confidence import PlanFeatures
-from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.results import is_empty
-from services.retriever.planning.running import AnswerPlan, run_for_answers
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.judging.results import is_empty
+from services.retriever.plans.predictor.plan_confidence import PlanFeatures
+from services.retriever.plans.running import AnswerPlan, run_for_answers
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.replies.plan_replies import PlanReplies
 from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
 from services.retriever.strategies.query_confidence import in_view_of_plans, query_confidence, unread_parts
 from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, repair_prompt
-from shared.contracts import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, KGQAError, RefusedError
-from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
-from shared.plan.current_time import with_current_time
-from shared.plan.result import PlanResult
 from shared.request_context import remaining_time, time_limit
 from shared.text import with_full_stop
 

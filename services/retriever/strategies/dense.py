@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from contracts.messages import ReplyWarning, RetrieveRequest, RetrieveResponse
+from graph.store import GraphStore
 from services.retriever.dense.triple_index import FoundPath, Topic, TripleIndex
-from services.retriever.execution.sampling import CandidatePath, WalkedPath, walk_candidates
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.prediction.path_predictor import PredictedPath
+from services.retriever.paths.path_predictor import PredictedPath
+from services.retriever.paths.sampling import CandidatePath, WalkedPath, walk_candidates
 from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
 from services.retriever.strategies.path_response import RULE, FoundPaths, linked_topics, path_response, softmax
-from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse
-from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel
 from shared.text import with_full_stop
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.planning.graph_view import GraphView
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
 from services.retriever.strategies.query_grammar import query_grammar
 from services.retriever.strategies.query_prompt import query_prompt

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from math import prod
 
-from shared.cypher.reader import read_cypher
-from shared.errors import InvalidInputError
-from shared.plan.algebra import (
+from graph.cypher.reader import read_cypher
+from graph.plan.algebra import (
     Comparison,
     Expression,
     Group,
@@ -22,12 +21,13 @@ from shared.plan.algebra import (
     Subquery,
     Variable,
 )
-from shared.plan.checks import check_plan
-from shared.plan.composed_form import with_composed_texts
-from shared.plan.directions import refuse_impossible_relationships
-from shared.plan.schema import GraphSchema
-from shared.plan.size_estimates import node_count
-from shared.plan.traversal import conjuncts, walk
+from graph.plan.checks import check_plan
+from graph.plan.composed_form import with_composed_texts
+from graph.plan.directions import refuse_impossible_relationships
+from graph.plan.schema import GraphSchema
+from graph.plan.size_estimates import node_count
+from graph.plan.traversal import conjuncts, walk
+from shared.errors import InvalidInputError
 
 MAX_CHARACTERS = 4_000
 MAX_PRODUCT = 1_000_000

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
-from services.retriever.planning.stems import spelt_out, stems_of
+from language.english.stems import spelt_out, stems_of
 
 SIMILAR = 0.6
 """The least similarity of names that may stand for each other."""

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graph.plan.algebra import Comparison, Constant, HasKind, Match, NodePattern, Plan, Property, RelationshipPattern
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import rewrite, walk
+from graph.store import Entity, NameMatch
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.planning.graph_view import GraphView
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.likeness import SIMILAR, nearest, similarity
 from services.retriever.strategies.relation_name_values import align_relation_values
-from shared.graph.store import Entity, NameMatch
-from shared.plan.algebra import Comparison, Constant, HasKind, Match, NodePattern, Plan, Property, RelationshipPattern
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import rewrite, walk
 
 MAX_NAMES = 20
 """The number of names in a query that are looked up."""

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.retriever.execution.sampling import CandidatePath, WalkedPath, walk_candidates
+from contracts.messages import RetrieveRequest, RetrieveResponse
+from graph.store import GraphStore
+from services.retriever.encoder.encoder import Encoder
+from services.retriever.encoder.sentence_vectors import sentence_vectors
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.prediction.encoder import Encoder
-from services.retriever.prediction.path_predictor import PredictedPath
-from services.retriever.prediction.sentence_vectors import sentence_vectors
+from services.retriever.paths.path_predictor import PredictedPath
+from services.retriever.paths.sampling import CandidatePath, WalkedPath, walk_candidates
 from services.retriever.strategies.path_response import RULE, FoundPaths, linked_topics, path_response, softmax
-from shared.contracts import RetrieveRequest, RetrieveResponse
-from shared.graph.store import GraphStore
-from shared.verbalise.template import as_sentences
+from texts.verbalise.template import as_sentences
 
 MAX_SENTENCES = 60
 """The number of sentences to encode for a question; each takes about a millisecond."""

@@ -5,14 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.retriever.execution.path_plans import path_plan
-from services.retriever.execution.readable import readable
-from services.retriever.execution.sampling import WalkedPath, sample
-from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.selection import LinkedTopic
-from services.retriever.path_alternatives import path_alternatives
-from services.retriever.prediction.encoder import Vectors
-from shared.contracts import (
+from contracts.messages import (
     TRUNCATED,
     AnswerType,
     ExecutedQuery,
@@ -23,8 +16,15 @@ from shared.contracts import (
     ScoredPath,
     TopicEntity,
 )
-from shared.graph.store import GraphStore, WalkRule
-from shared.plan.checks import write_plan
+from graph.plan.checks import write_plan
+from graph.store import GraphStore, WalkRule
+from services.retriever.encoder.encoder import Vectors
+from services.retriever.execution.readable import readable
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.paths.path_plans import path_plan
+from services.retriever.paths.sampling import WalkedPath, sample
+from services.retriever.replies.path_alternatives import path_alternatives
 
 RULE = WalkRule()
 _TEMPERATURE = 0.05

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from shared.contracts import RetrieveRequest, RetrieveResponse
+from contracts.messages import RetrieveRequest, RetrieveResponse
 
 
 class RetrievalStrategy(Protocol):

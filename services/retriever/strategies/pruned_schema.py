@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from services.retriever.planning.stems import question_words, stems_of
-from shared.graph.neo4j.cypher_text import quote
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.neo4j.cypher_text import quote
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from language.english.stems import question_words, stems_of
 
 MAX_KINDS, MAX_TYPES, MAX_PROPERTIES = 20, 40, 12
 MAX_CHARACTERS = 8_000

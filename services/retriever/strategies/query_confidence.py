@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from graph.plan.algebra import Constant, HasKind, NodePattern, Plan, Property, RelationshipPattern, Slice
+from graph.plan.result import PlanResult
+from graph.plan.traversal import walk
+from language.english.question_form import asks_whether
+from language.english.question_values import literal_values
+from language.english.stems import stems_of
+from language.values import QuestionValue, Recurring, ValueForm
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.question_dates import Recurring
-from services.retriever.planning.question_form import asks_whether
-from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
-from services.retriever.planning.results import answers_of
-from services.retriever.planning.stems import stems_of
-from shared.plan.algebra import Constant, HasKind, NodePattern, Plan, Property, RelationshipPattern, Slice
-from shared.plan.result import PlanResult
-from shared.plan.traversal import walk
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.judging.results import answers_of
 from shared.text import normalise
 
 HIGHEST = 0.7

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from graph.plan.schema import GraphSchema
 from services.retriever.strategies.pruned_schema import identifier
 from services.retriever.strategies.query_prompt import NONE
-from shared.plan.schema import GraphSchema
 
 MAX_CHARACTERS = 16_000
 """The length of a grammar, because some servers limit it; a longer one is not sent."""

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.stored_texts import distinct_values
+from graph.plan.algebra import Comparison, Constant, Match, Plan, Property
+from graph.plan.traversal import rewrite, walk
+from graph.plan.values import ValueType
+from services.retriever.plans.names.stored_texts import distinct_values
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.strategies.likeness import nearest
-from shared.plan.algebra import Comparison, Constant, Match, Plan, Property
-from shared.plan.traversal import rewrite, walk
-from shared.plan.values import ValueType
 
 MAX_VALUES = 20_000
 """The number of values of a property up to which they may be names of relations."""

@@ -4,9 +4,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from services.retriever.planning.operators import operator_words
-from services.retriever.strategies.protocol import RetrievalStrategy
-from shared.contracts import (
+from contracts.messages import (
     NO_QUERY,
     STRATEGY_UNAVAILABLE,
     ReplyWarning,
@@ -15,8 +13,9 @@ from shared.contracts import (
     Strategy,
     answer_names,
 )
-from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
-from shared.plan.result import PlanLimitError
+from language.english.operators import operator_words
+from services.retriever.strategies.protocol import RetrievalStrategy
+from shared.errors import DependencyError, InvalidInputError, PlanLimitError, TooManyPathsError
 from shared.request_context import remaining_time, time_limit
 from shared.text import with_full_stop
 from shared.tracing.tracer import traced

@@ -4,15 +4,15 @@ The model ignores words that it does not know, and mistakes `what time is it` fo
 name another part of the graph, nor ask with another interrogative, nor have an operator that the model may overlook.
 """
 
-from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.results import answers_of, is_empty
+from graph.plan.algebra import Constant, NodePattern, Plan, Property, RelationshipPattern
+from graph.plan.result import PlanResult
+from graph.plan.traversal import walk
+from graph.plan.values import identity
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.judging.results import answers_of, is_empty
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords, schema_words
 from services.retriever.trusted.shape import CURRENCIES, IGNORED, UNITS, Shape, is_slot, root
-from shared.plan.algebra import Constant, NodePattern, Plan, Property, RelationshipPattern
-from shared.plan.result import PlanResult
-from shared.plan.traversal import walk
-from shared.plan.values import identity
 
 _OVERLOOKED = frozenset((*UNITS, *CURRENCIES)) | frozenset(
     ("negation", "universal", "only", "either", "both", "past", "yes_no", "count", "average", "total", "starts", "ends")

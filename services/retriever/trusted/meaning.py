@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from contracts.trusted_questions import DATE, NUMBER, VALUE_TYPES, TrustedQuestion, wording
+from graph.plan.schema import GraphSchema
 from services.retriever.trusted.near_words import NearWords
 from services.retriever.trusted.plan_words import PlanWords, plan_words
 from services.retriever.trusted.shape import Shape, is_slot, root, shape
-from shared.plan.schema import GraphSchema
-from shared.trusted_questions import DATE, NUMBER, VALUE_TYPES, TrustedQuestion, wording
 
 _ORDERED_TYPES = frozenset((DATE, NUMBER))
 """Types of slots whose order tells them from each other, together with the comparisons and these words."""

@@ -7,26 +7,25 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 
-from services.retriever.planning.plan_manifest import BASE_MODEL
-from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.running import MAX_ROWS, AnswerPlan, with_all_ties
-from services.retriever.prediction.encoder import Encoder, OnnxEncoder
-from services.retriever.prediction.word_vectors import WordVectors
+from contracts.trusted_questions import ENTITY, TrustedQuestion, comparable
+from graph.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
+from graph.plan.current_time import with_current_time
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import walk
+from graph.store import GraphStore
+from language.english.morphology import without_s
+from services.retriever.encoder.encoder import Encoder, OnnxEncoder
+from services.retriever.encoder.word_vectors import WordVectors
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
+from services.retriever.plans.running import MAX_ROWS, AnswerPlan, with_all_ties
 from services.retriever.trusted.agreement import agrees, may_be_meant
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords
 from services.retriever.trusted.shape import Shape, is_slot, shape
 from services.retriever.trusted.slot_spans import slot_spans
 from services.retriever.trusted.slots import FilledSlots, filled_slots
-from shared.errors import DeadlineExceededError
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
-from shared.plan.current_time import with_current_time
-from shared.plan.result import PlanLimitError
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import walk
-from shared.trusted_questions import ENTITY, TrustedQuestion, comparable
-from shared.verbalise.morphology import without_s
+from shared.errors import DeadlineExceededError, PlanLimitError
 
 _MAX_WORDS = 40
 _SURE = 0.95

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from services.retriever.trusted.near_words import schema_words
-from services.retriever.trusted.shape import CURRENCIES, UNITS
-from shared.plan.algebra import (
+from contracts.trusted_questions import TrustedQuestion
+from graph.plan.algebra import (
     Group,
     HasKind,
     Match,
@@ -16,11 +15,12 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.checks import read_plan
-from shared.plan.schema import GraphSchema
-from shared.plan.traversal import walk
-from shared.plan.values import ValueType
-from shared.trusted_questions import TrustedQuestion
+from graph.plan.checks import read_plan
+from graph.plan.schema import GraphSchema
+from graph.plan.traversal import walk
+from graph.plan.values import ValueType
+from services.retriever.trusted.near_words import schema_words
+from services.retriever.trusted.shape import CURRENCIES, UNITS
 
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
 

@@ -5,17 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.retriever.planning.plan_confidence import PlanFeatures
-from services.retriever.planning.plan_readings import PlanReading
-from services.retriever.planning.results import is_empty
-from services.retriever.prediction.encoder import Encoder
+from contracts.trusted_questions import TrustedQuestion, Wording, check, comparable, read_file, wording
+from graph.plan.algebra import Plan
+from graph.store import GraphStore
+from services.retriever.encoder.encoder import Encoder
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.judging.results import is_empty
+from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.trusted.paraphrases import Paraphrases, ReadAsPlans, packaged_encoder, run_now
 from services.retriever.trusted.slots import FilledSlots, filled_slots
-from shared.errors import InvalidInputError
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
-from shared.plan.result import PlanLimitError
-from shared.trusted_questions import TrustedQuestion, Wording, check, comparable, read_file, wording
+from shared.errors import InvalidInputError, PlanLimitError
 
 log = logging.getLogger(__name__)
 

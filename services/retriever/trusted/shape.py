@@ -5,8 +5,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.retriever.planning.stems import stem
-from shared.trusted_questions import comparable
+from contracts.trusted_questions import comparable
+from language.english.stems import stem
 
 _LISTS = tomllib.loads(Path(__file__).with_name("meaning.toml").read_text(encoding="utf-8"))
 FILLERS = frozenset(_LISTS["fillers"].split())

@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from services.retriever.planning.question_values import ValueForm, literal_values
+from contracts.trusted_questions import TEXT, VALUE_TYPES
+from graph.store import GraphStore
+from language.english.question_values import literal_values
+from language.values import ValueForm
 from services.retriever.trusted.shape import FILLERS
 from services.retriever.trusted.slots import FORMS
-from shared.graph.store import GraphStore
-from shared.trusted_questions import TEXT, VALUE_TYPES
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS_OF_NAME = 8

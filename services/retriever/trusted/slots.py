@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from services.retriever.planning.question_values import ValueForm, literal_values
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
-from shared.plan.values import NodeRef, Value
+from contracts.trusted_questions import DATE, ENTITY, NUMBER, TEXT, VALUE_TYPES
+from graph.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
+from graph.plan.values import NodeRef, Value
+from graph.store import GraphStore
+from language.english.question_values import literal_values
+from language.values import ValueForm
 from shared.text import normalise
-from shared.trusted_questions import DATE, ENTITY, NUMBER, TEXT, VALUE_TYPES
 
 _QUOTED = re.compile(r"""["“”'](.+)["“”']""")
 FORMS = {DATE: (ValueForm.DATE,), NUMBER: (ValueForm.NUMBER, ValueForm.YEAR)}

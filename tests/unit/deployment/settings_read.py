@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from pydantic_settings import BaseSettings
 
+from graph.neo4j.settings import Neo4jSettings
+from graph.plan.property_types import PropertyTypeSettings
 from services.answerer.app import create_app as create_answerer
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.plan.property_types import PropertyTypeSettings
 from shared.tracing.settings import TracingSettings
 from shared.web.health import ServiceMetrics
 from shared.web.service import create_service

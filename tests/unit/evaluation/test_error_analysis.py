@@ -3,8 +3,8 @@ import pytest
 from evaluation.error_analysis import Cause, FormatCause, format_errors, pipeline_errors
 from evaluation.formats import ComparedFormat, FormatOutcome
 from evaluation.outcomes import Outcome
+from graph.store import RelationPath, WalkRule
 from question_sets.records import QuestionRecord
-from shared.graph.store import RelationPath, WalkRule
 from tests.fakes.graph import InMemoryGraph
 
 GRAPH = InMemoryGraph([("France", "capital", "Paris"), ("France", "borders", "Spain"), ("Spain", "capital", "Madrid")])

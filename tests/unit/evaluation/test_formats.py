@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import EvidenceTriples
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
 from evaluation.options import EvaluationOptions
 from evaluation.report import FormatsReport, summarise_formats
@@ -12,7 +13,6 @@ from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import EvidenceTriples
 from shared.errors import DependencyError, InvalidInputError, UnknownEntityError
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from evaluation.gold_answers import with_gold_answers
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
 from tests.support.property_graphs import film_graph, write_graph_file
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.in_process import LanguageModels, model_fingerprint, retrieval_fingerprint
-from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.retriever.paths.model_folder import MANIFEST_FILE
 from shared.llm.client import OpenAIClient
 
 

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import Evidence, Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.knowledge_sources import Knowledge, NoKnowledge, RankedTriples, ReasoningPaths, StrategyEvidence
 from evaluation.options import EvaluationOptions
@@ -12,7 +13,6 @@ from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import Evidence, Strategy
 from shared.errors import KGQAError, TooManyPathsError, UnknownEntityError
 from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph

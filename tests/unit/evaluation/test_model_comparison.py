@@ -20,7 +20,7 @@ from evaluation.model_comparison import (
     is_better,
 )
 from question_sets.records import QuestionRecord
-from services.retriever.planning.plan_manifest import BASE_MODEL
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
 from shared.paths import graph_file
 from tests.support.property_graphs import film_graph, write_graph_file
 from training.retriever.model_parts import ModelParts

@@ -1,6 +1,6 @@
+from contracts.messages import UNSUPPORTED_ANSWER, AskResponse, Timings
 from evaluation.outcomes import outcome_of
 from question_sets.records import QuestionRecord
-from shared.contracts import UNSUPPORTED_ANSWER, AskResponse, Timings
 from tests.fakes.services import capital_of_france
 
 RECORD = QuestionRecord(question="capital of France", topic="France", answers=("Paris",), path=("capital",))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from evaluation.weighted_triples import best_triples, hop_distributions, triple_weights
-from services.retriever.prediction.path_predictor import PathPrediction, PredictedPath
+from services.retriever.paths.path_predictor import PathPrediction, PredictedPath
 
 # Heat (1) and Ali (2) are films of Mann (3); Pacino (4) plays in Heat. The numbers of relations begin at 1.
 IDS = np.array([[1, 1, 3], [2, 1, 3], [1, 2, 4]], dtype=np.int32)

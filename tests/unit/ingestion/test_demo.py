@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
 from ingestion import demo
 from ingestion.demo import install_demo, needs_demo
 from ingestion.importer import import_files
 from shared.errors import NotFoundError
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file, retriever_folder
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graph.sqlite.connection import summarise_file
 from ingestion.graph_archive import back_up, remove, restore
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.sqlite.connection import summarise_file
 from shared.paths import feedback_file, graph_file, home, models_folder, retriever_folder
-from tests.unit.shared.graph import building
+from tests.unit.graph import building
 
 
 @pytest.fixture(autouse=True)

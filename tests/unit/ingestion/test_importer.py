@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import Entity, WalkRule
 from ingestion.importer import ImportReport, import_files
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import Entity, WalkRule
 from tests.support.imported_graphs import imported
 
 

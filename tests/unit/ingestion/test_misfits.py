@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from graph.plan.schema import GraphSchema, LeftOutValues
+from graph.plan.values import ValueType
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import ImportReport, import_files
 from kgqa.schema import describe
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.schema import GraphSchema, LeftOutValues
-from shared.plan.values import ValueType
 
 _YEARS = [*range(1990, 2014), "c. 2014"]
 _DAYS = [*(f"1990-01-{day:02}" for day in range(1, 25)), "spring 1991"]

@@ -13,13 +13,13 @@ from neo4j.spatial import CartesianPoint
 from neo4j.time import Date, DateTime, Duration, Time
 from pydantic import SecretStr
 
+from graph.neo4j.settings import Neo4jSettings
+from graph.plan.durations import DurationText
+from graph.sqlite.store import SqliteGraphStore
 from ingestion import neo4j_snapshot
 from ingestion.neo4j_snapshot import LeftOut, SnapshotReport, import_database, storable
 from ingestion.typed_values import BadValueError
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.durations import DurationText
 from tests.support.imported_graphs import stored_graph
 
 SETTINGS = Neo4jSettings(url="bolt://127.0.0.1:1", password=SecretStr("pa55"), hide="Person.ssn,pin")

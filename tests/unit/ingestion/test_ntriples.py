@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import Entity, WalkRule
 from ingestion.importer import ImportReport, import_files
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import Entity, WalkRule
 from tests.support.imported_graphs import import_error, imported, report, stored_graph
 
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"

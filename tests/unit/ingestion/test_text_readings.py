@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.cypher.reader import read_cypher
+from graph.plan.algebra import Plan, Property
+from graph.plan.reading_detection import Unread
+from graph.plan.text_readings import TextReading, value_in
+from graph.plan.traversal import rewrite
+from graph.plan.values import ValueType
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import ImportReport, import_files
 from ingestion.property_sampler import PropertySampler
-from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.algebra import Plan, Property
-from shared.plan.reading_detection import Unread
-from shared.plan.text_readings import TextReading, value_in
-from shared.plan.traversal import rewrite
-from shared.plan.values import ValueType
 from tests.support.imported_graphs import stored_graph
 
 _DATES = ("03/02/2021", "28/02/2021", "01/07/2021")

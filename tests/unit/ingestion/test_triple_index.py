@@ -9,7 +9,7 @@ import pytest
 from ingestion.importer import import_files
 from ingestion.triple_index import GraphTriples, index_graph
 from services.retriever.dense.index_file import read_index
-from services.retriever.prediction.encoder import Vectors
+from services.retriever.encoder.encoder import Vectors
 from shared.errors import NotFoundError
 from shared.paths import graph_file, index_file
 from tests.fakes.encoder import HashingEncoder

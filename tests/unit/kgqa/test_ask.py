@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from contracts.examples import ASK_EXAMPLE
+from contracts.messages import AskResponse, KnowledgeFormat, ReplyWarning, Strategy
 from kgqa.ask import ask_service, show_answer
-from shared.contract_examples import ASK_EXAMPLE
-from shared.contracts import AskResponse, KnowledgeFormat, ReplyWarning, Strategy
 from shared.errors import InvalidInputError
 from tests.fakes.serving import serving
 

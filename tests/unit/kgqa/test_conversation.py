@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from contracts.messages import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from kgqa.conversation import Conversation, converse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from shared.api_keys import hash_of
-from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from shared.errors import UnauthenticatedError, UnreachableError
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.services import capital_of_france, nothing_found

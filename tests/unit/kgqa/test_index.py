@@ -5,8 +5,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from services.retriever import hot_reload
 from services.retriever.app import create_app
+from services.retriever.serving import hot_reload
 from services.retriever.settings import RetrieverSettings
 from shared.paths import graph_file, index_file
 from tests.fakes.serving import serving

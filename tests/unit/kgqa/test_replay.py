@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from contracts.examples import ASK_EXAMPLE
+from contracts.messages import Answer, AskRequest, AskResponse, Strategy
 from evaluation.replay import Verdict, compare, read_audit_log
 from services.answerer.audit_record import AuditRecord
-from shared.contract_examples import ASK_EXAMPLE
-from shared.contracts import Answer, AskRequest, AskResponse, Strategy
 from tests.fakes.serving import NOBODY, serving
 from tests.unit.kgqa.test_cli import run
 

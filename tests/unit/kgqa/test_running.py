@@ -11,15 +11,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from contracts.graphs import SchemaResponse
+from graph.plan.schema import GraphSchema, KindSchema, RelationshipSchema
+from graph.plan.schema_json import schema_as_json
 from kgqa.console import DEFAULT_URL
 from kgqa.running import answerer_url, chosen_graph, graph_schema, open_served_graph
 from services.instances import Instance, record_instance
 from services.log_folders import log_folder
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph_contracts import SchemaResponse
 from shared.paths import home, retriever_folder
-from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
-from shared.plan.schema_json import schema_as_json
 from tests.fakes.serving import serving
 from tests.unit.kgqa.test_cli import run
 

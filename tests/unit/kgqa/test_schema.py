@@ -2,10 +2,10 @@ import json
 from dataclasses import replace
 from datetime import date
 
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.schema_json import schema_as_json
+from graph.plan.values import ValueType
 from kgqa.schema import describe
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.schema_json import schema_as_json
-from shared.plan.values import ValueType
 
 _TEXT, _LIST = frozenset({ValueType.STRING}), frozenset({ValueType.LIST})
 _SCHEMA = GraphSchema(

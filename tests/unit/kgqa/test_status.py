@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.connection import summarise_file
 from services.instances import Instance, Restarts, record_instance, running_instances
 from services.log_folders import log_folder
-from services.retriever.prediction.model_folder import MANIFEST_FILE
-from shared.graph.sqlite.connection import summarise_file
+from services.retriever.paths.model_folder import MANIFEST_FILE
 from shared.paths import graph_file, home, retriever_folder
+from tests.unit.graph import building
 from tests.unit.kgqa.test_cli import run
-from tests.unit.shared.graph import building
 
 NOWHERE = "http://127.0.0.1:1"
 

@@ -15,7 +15,7 @@ from evaluation.model_comparison import Score
 from kgqa.cli import main
 from kgqa.train_retriever import NOTHING_BETTER
 from question_sets.records import QuestionRecord
-from services.retriever.planning.plan_manifest import BASE_MODEL, read_plan_manifest
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
 from shared.paths import retriever_folder, training_folder
 from training.retriever import from_files
 from training.retriever.from_files import TrainedRetriever, TrainingInput

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from contracts.trusted_questions import read_file
+from graph.plan.algebra import Constant
+from graph.plan.traversal import walk
 from kgqa.cli import main
 from question_sets.records import read_questions
-from shared.plan.algebra import Constant
-from shared.plan.traversal import walk
-from shared.trusted_questions import read_file
 
 FACTS = "France\tcapital\tParis\nSpain\tcapital\tMadrid\nFrance\t:LABEL\tCountry\nSpain\t:LABEL\tCountry\n"
 WORDINGS = ("capital of {country:Country}", "Which city governs {country:Country}?")

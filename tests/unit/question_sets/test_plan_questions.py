@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from graph.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
 from shared.errors import InvalidInputError, NotFoundError
-from shared.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
 
 _BORN = PropertySchema(frozenset((ValueType.STRING,)), ValueType.DATE, 3, 1.0, (date(1990, 2, 3),))
 _SCHEMA = GraphSchema(

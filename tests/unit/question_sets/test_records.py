@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from graph.plan.algebra import Match, NodePattern
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError, NotFoundError
-from shared.plan.algebra import Match, NodePattern
 
 GOOD = '{"question": "capital of France?", "topic": "France", "answers": ["Paris"], "path": ["capital"]}\n'
 

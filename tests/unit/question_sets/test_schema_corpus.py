@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from graph.plan.algebra import Comparison, Property, RelationshipPattern
+from graph.plan.traversal import walk
+from graph.plan.values import ValueType
 from question_sets.schema_corpus import read_schema_corpus
 from shared.errors import NotFoundError
-from shared.plan.algebra import Comparison, Property, RelationshipPattern
-from shared.plan.traversal import walk
-from shared.plan.values import ValueType
 
 _GRAPH: dict[str, Any] = {
     "id": "harbour",

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from graph.plan.values import ValueType
 from question_sets.text2cypher import read_schema, read_text2cypher
 from shared.errors import NotFoundError
-from shared.plan.values import ValueType
 
 _STRUCTURED: dict[str, Any] = {
     "node_props": {

@@ -11,12 +11,12 @@ from starlette.types import Receive, Scope, Send
 
 from services.diagnosis import Finding, diagnose
 from services.port_owners import owner_of
-from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.retriever.paths.model_folder import MANIFEST_FILE
 from shared.paths import graph_file, retriever_folder
 from shared.processes import free_port
 from tests.fakes.serving import NOBODY, serving
+from tests.unit.graph import building
 from tests.unit.kgqa.test_cli import run
-from tests.unit.shared.graph import building
 
 _SECRET = "s3cret-pa55word"
 

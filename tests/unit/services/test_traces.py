@@ -15,13 +15,13 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 from starlette.requests import Request
 
+from contracts.messages import EvidenceTriples, RewriteRequest
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from services.retriever.app import create_app as create_retriever
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
-from shared.contracts import EvidenceTriples, RewriteRequest
 from shared.paths import graph_file
 from shared.tracing.opentelemetry_tracer import OpenTelemetryTracer
 from shared.triple import Triple

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from graph.neo4j.settings import Neo4jSettings
 from services.answerer.settings import AnswererSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.settings import Neo4jSettings
 from shared.settings import load_settings
 
 

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from shared.plan.algebra import Plan
+from graph.plan.algebra import Plan
 from shared.validation import error_text, without_consequences
 
 

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from services.retriever.prediction.encoder import MAX_TOKENS
-from services.retriever.prediction.paper.model import Heads
+from services.retriever.encoder.encoder import MAX_TOKENS
+from services.retriever.paths.paper.model import Heads
 from shared.errors import InvalidInputError, NotFoundError
 from training.retriever.encoder import PACKAGE, SMALL, limit_length, pretrained_folder, small_encoder, train_tokenizer
 from training.retriever.examples import ClassifierExample, GoldQuestion, is_latin

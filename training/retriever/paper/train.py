@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from graph.store import INVERSE, GraphStore
 from question_sets.records import QuestionRecord
-from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.paper.hop_and_path_prediction import step_input
-from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
+from services.retriever.encoder.encoder import Vectors
+from services.retriever.paths.paper.hop_and_path_prediction import step_input
+from services.retriever.paths.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
 from shared.errors import InvalidInputError
-from shared.graph.store import INVERSE, GraphStore
 from training.checkpoint import Checkpoint
 from training.retriever.dataset import Dataset, describe_problems, split
 from training.retriever.examples import UNKNOWN, ClassifierExample, GoldQuestion, check_relations, mask_topics

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph.opening import open_graph
+from graph.store import GraphStore, WalkRule
 from question_sets.journal import Shard
 from question_sets.records import read_questions
 from services.answerer.pipeline import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
-from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
+from services.retriever.paths.model_folder import MANIFEST_FILE, read_manifest
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.errors import InvalidInputError
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore, WalkRule
 from shared.llm.client import OpenAIClient
 from shared.paths import retriever_folder
 from training.rewriter.corpus.extract import extract

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 
+from graph.store import GraphStore, PathWalk, WalkRule
 from question_sets.records import QuestionRecord
-from services.retriever.execution.sampling import group_evidence, triples_of
+from services.retriever.paths.sampling import group_evidence, triples_of
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from shared.exact_match import exact
-from shared.graph.store import GraphStore, PathWalk, WalkRule
 from shared.triple import Triple
 
 _BATCH = 100

@@ -16,7 +16,7 @@ from shared.exact_match import named
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
 from shared.llm.usage import Usage
-from shared.verbalise.formats import as_triples
+from texts.verbalise.formats import as_triples
 from training.rewriter.corpus.extract import Subgraph
 from training.rewriter.corpus.journal import KEPT, CorpusJournal, Outcome
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from shared.plan.algebra import Column, Expression, Plan, Project, Property, Step, Variable
+from graph.plan.algebra import Column, Expression, Plan, Project, Property, Step, Variable
 from training.synthetic.plans.clauses import NounPhrase
 from training.synthetic.plans.stating import END
 from training.synthetic.plans.verbs import third_person

@@ -3,7 +3,7 @@
 import random
 from typing import Literal
 
-from shared.plan.values import ValueType
+from graph.plan.values import ValueType
 from training.synthetic.plans.clauses import article
 from training.synthetic.plans.nouns import noun
 from training.synthetic.plans.pattern import NothingToSayError

@@ -3,8 +3,8 @@
 from difflib import get_close_matches
 from pathlib import Path
 
+from graph.plan.schema import GraphSchema
 from shared.errors import InvalidInputError, NotFoundError
-from shared.plan.schema import GraphSchema
 from training.synthetic.plans.own_schema import Descriptions
 
 _MAX_LENGTH = 60

@@ -3,9 +3,9 @@
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from graph.plan.schema import GraphSchema
+from graph.plan.values import Value
 from question_sets.plan_questions import PlanQuestion
-from shared.plan.schema import GraphSchema
-from shared.plan.values import Value
 from training.synthetic.plans.asked import Asked
 from training.synthetic.plans.finishing import finished
 from training.synthetic.plans.own_schema import worded

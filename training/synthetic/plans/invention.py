@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import Value, ValueType
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import Value, ValueType
 from training.synthetic.plans.naming_styles import NamingStyle, choose_style
 from training.synthetic.plans.nouns import noun
 from training.synthetic.plans.specs import Domain, KindSpec, PropertySpec, RelationSpec, domains

@@ -5,8 +5,8 @@ Serving names inferred kinds by this table, and does not need the domains themse
 
 from collections.abc import Mapping
 
-from services.retriever.planning.kind_names import KNOWN_KINDS_FILE
-from shared.graph.store import INVERSE
+from graph.store import INVERSE
+from services.retriever.plans.schema.kind_names import KNOWN_KINDS_FILE
 from training.synthetic.plans.own_relations import type_texts
 from training.synthetic.plans.specs import domains
 

@@ -2,8 +2,8 @@
 
 from datetime import date, datetime
 
-from shared.plan.algebra import Call, Comparison, Constant, Expression, Function, Property
-from shared.plan.values import Value, ValueType
+from graph.plan.algebra import Call, Comparison, Constant, Expression, Function, Property
+from graph.plan.values import Value, ValueType
 from training.synthetic.plans.clauses import Clause, Modifier
 from training.synthetic.plans.condition_maker import DATES, HAVE, NUMBERS, ConditionMaker, Operator, filled
 from training.synthetic.plans.nouns import with_article

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from shared.verbalise.morphology import is_plural
+from language.english.morphology import is_plural
 from training.synthetic.inflection import plural
 
 _SINGULARS = {"people": "person", "children": "child", "men": "man", "women": "woman", "alumni": "alumnus"}

@@ -1,7 +1,7 @@
 """Compare the numbers of nodes and relationships."""
 
-from shared.plan.algebra import Comparison, Constant, Expression, Property
-from shared.plan.values import Value, ValueType
+from graph.plan.algebra import Comparison, Constant, Expression, Property
+from graph.plan.values import Value, ValueType
 from training.synthetic.plans.clauses import Clause, Modifier
 from training.synthetic.plans.condition_maker import ARE, HAVE, NUMBERS, ConditionMaker, Operator, filled
 from training.synthetic.plans.nouns import with_article

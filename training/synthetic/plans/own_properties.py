@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from shared.plan.content_types import words_of
-from shared.plan.values import Value, ValueType
+from graph.plan.content_types import words_of
+from graph.plan.values import Value, ValueType
 from training.synthetic.plans.nouns import noun
 from training.synthetic.plans.specs import PropertySpec, common_properties, domains
 from training.synthetic.plans.values import content_type

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from shared.plan.content_types import words_of
-from shared.verbalise.morphology import PAST_TENSES, PREPOSITIONS, RelationKind, is_past, relation_form
+from graph.plan.content_types import words_of
+from language.english.morphology import PAST_TENSES, PREPOSITIONS, RelationKind, is_past, relation_form
 from training.synthetic.plans.nouns import noun
 from training.synthetic.plans.specs import domains
 from training.synthetic.plans.verbs import VerbPhrase, verb_phrase

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import cache
 
-from shared.plan.content_types import words_of
-from shared.plan.schema import GraphSchema, PropertySchema
-from shared.plan.values import Value, ValueType, type_of
+from graph.plan.content_types import words_of
+from graph.plan.schema import GraphSchema, PropertySchema
+from graph.plan.values import Value, ValueType, type_of
 from training.synthetic.plans.nouns import Noun, noun
 from training.synthetic.plans.own_properties import property_words
 from training.synthetic.plans.own_relations import relation_words

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     And,
     Comparison,
     Constant,
@@ -14,9 +14,9 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
 )
-from shared.plan.content_types import words_of
-from shared.plan.traversal import walk
-from shared.plan.values import Value
+from graph.plan.content_types import words_of
+from graph.plan.traversal import walk
+from graph.plan.values import Value
 from training.synthetic.plans.words import Hop
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from shared.plan.algebra import Call, Comparison, Constant, Expression, Or, Property
-from shared.plan.traversal import walk
-from shared.plan.values import ValueType
+from graph.plan.algebra import Call, Comparison, Constant, Expression, Or, Property
+from graph.plan.traversal import walk
+from graph.plan.values import ValueType
 from training.synthetic.plans.clauses import Clause, Modifier
 from training.synthetic.plans.condition_maker import DATES, NUMBERS
 from training.synthetic.plans.moment_conditions import MomentConditions

@@ -2,8 +2,8 @@
 
 import random
 
-from shared.plan.algebra import Comparison, Constant, ListOf, Property
-from shared.plan.values import ValueType
+from graph.plan.algebra import Comparison, Constant, ListOf, Property
+from graph.plan.values import ValueType
 from training.synthetic.plans.clauses import Clause, Modifier, NounPhrase, article
 from training.synthetic.plans.condition_maker import DATES, NUMBERS
 from training.synthetic.plans.nouns import Noun

@@ -4,8 +4,8 @@ import random
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from services.retriever.planning.nationalities import adjectives_for
-from shared.plan.values import Value, ValueType
+from graph.plan.values import Value, ValueType
+from language.english.nationalities import adjectives_for
 from training.synthetic.plans.nouns import with_article
 from training.synthetic.plans.pattern import NothingToSayError
 from training.synthetic.plans.words import PropertyWords, WordedSchema

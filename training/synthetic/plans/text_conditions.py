@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from shared.plan.algebra import Comparison, Constant, Expression, IsMissing, ListOf, Not, Or, Property
-from shared.plan.values import ValueType
+from graph.plan.algebra import Comparison, Constant, Expression, IsMissing, ListOf, Not, Or, Property
+from graph.plan.values import ValueType
 from training.synthetic.plans.clauses import Clause, Modifier
 from training.synthetic.plans.condition_maker import ARE, DATES, HAVE, NUMBERS, ConditionMaker, filled, name_words
 from training.synthetic.plans.pattern import NothingToSayError

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from shared.plan.values import Value, ValueType
+from graph.plan.values import Value, ValueType
 from training.synthetic.names import STYLES, invent_name
 
 _FORMS = {

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from shared.plan.schema import GraphSchema
-from shared.plan.values import Value, ValueType
+from graph.plan.schema import GraphSchema
+from graph.plan.values import Value, ValueType
 from training.synthetic.plans.nouns import Noun
 from training.synthetic.plans.verbs import VerbPhrase
 

@@ -9,6 +9,9 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from contracts.messages import AskRequest, AskResponse, PlanRequest
+from graph.plan.algebra import Comparison, Constant, Match, NodePattern, Plan, Property
+from graph.plan.checks import write_plan
 from kgqa.client import (
     NO_RETRIES,
     AsyncClient,
@@ -29,10 +32,7 @@ from kgqa.client import (
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from shared.api_keys import hash_of
-from shared.contracts import AskRequest, AskResponse, PlanRequest
 from shared.llm.client import LanguageModel
-from shared.plan.algebra import Comparison, Constant, Match, NodePattern, Plan, Property
-from shared.plan.checks import write_plan
 from tests.fakes.llm import DraftingModel, ScriptedModel
 from tests.fakes.serving import NOBODY, serving
 from tests.support.waiting import until

@@ -7,10 +7,10 @@ import pytest
 
 import services.answerer.app
 import services.retriever.app  # noqa: F401 - and those of the retriever
+from contracts.examples import ASK_EXAMPLE
 from kgqa.client import NO_RETRIES, Client, InternalError, InvalidInputError, ProblemError, UnexpectedReplyError
 from kgqa.client import errors as client_errors
 from kgqa.client.errors import PROBLEMS
-from shared.contract_examples import ASK_EXAMPLE
 from shared.errors import KGQAError
 from shared.web.problems import _HTTP_KINDS
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.examples import ASK_EXAMPLE
 from kgqa.client import NO_RETRIES, Client, ConnectionFailedError, DependencyError, ResultEvent, TextEvent
 from kgqa.client import UnexpectedReplyError as Unexpected
 from kgqa.client.events import AskEvent, EventDecoder
 from services.answerer.event_stream import event
-from shared.contract_examples import ASK_EXAMPLE
 from tests.unit.kgqa.client.test_errors import problem
 
 TEXT = "Paris\u2028and\u0085Rome\n\r\nand\x0b"

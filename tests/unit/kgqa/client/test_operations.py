@@ -7,10 +7,10 @@ from typing import get_type_hints
 import pytest
 from pydantic import BaseModel
 
+from contracts.graphs import NeighboursRequest
+from contracts.messages import FeedbackRequest, PlanRequest
 from kgqa.client import AskRequest, AskResponse, AsyncClient, Client, Strategy
 from kgqa.client.operations import AskOptions, Operation, ask, ask_stream
-from shared.contracts import FeedbackRequest, PlanRequest
-from shared.graph_contracts import NeighboursRequest
 
 METHODS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("plan", PlanRequest),

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.examples import ASK_EXAMPLE
 from kgqa.client import AsyncClient, BusyError, Client, ClientError, ConnectionFailedError, Retries
 from kgqa.client.errors import problem_error
-from shared.contract_examples import ASK_EXAMPLE
-from shared.contracts import Problem
+from shared.problem import Problem
 from tests.unit.kgqa.client.test_errors import problem
 
 AT_ONCE = Retries(attempts=3, first_delay_s=0.0)

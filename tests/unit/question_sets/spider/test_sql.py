@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from graph.plan.algebra import Filter, Plan
+from graph.plan.checks import check_plan
 from question_sets.spider.keys import Place
 from question_sets.spider.parsing import QueryColumns, UnsupportedSqlError, parse_sql
 from question_sets.spider.questions import SpiderDatabase
 from question_sets.spider.schema import converted
 from question_sets.spider.sql import read_sql
-from shared.plan.algebra import Filter, Plan
-from shared.plan.checks import check_plan
 from tests.support.relational_databases import FilledDatabase, RowMaker, Verdict, compare, property_of
 from tests.unit.question_sets.spider.databases import cinema, company, network, read
 

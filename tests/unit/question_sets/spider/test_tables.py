@@ -1,6 +1,6 @@
+from graph.plan.schema import KindSchema
+from graph.plan.values import ValueType
 from question_sets.spider.tables import ForeignKey
-from shared.plan.schema import KindSchema
-from shared.plan.values import ValueType
 from tests.unit.question_sets.spider.databases import cinema, company, network, published, read
 
 

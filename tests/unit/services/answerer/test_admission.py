@@ -7,6 +7,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from contracts.messages import RewriteRequest
 from services.answerer import app
 from services.answerer.app import create_app
 from services.answerer.clients import HttpRewriting
@@ -14,7 +15,6 @@ from services.answerer.settings import AnswererSettings
 from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.api_keys import hash_of
-from shared.contracts import RewriteRequest
 from shared.errors import BusyError, RefusedError
 from shared.web.rate_limits import MemoryCounter, RateLimiter
 from tests.fakes.llm import ScriptedModel

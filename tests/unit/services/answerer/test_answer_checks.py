@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.messages import Answer, EvidenceTriples, RetrieveResponse, TopicEntity
 from services.answerer.answer_checks import check_answer, with_copied_names
-from shared.contracts import Answer, EvidenceTriples, RetrieveResponse, TopicEntity
 from shared.triple import Triple
-from shared.verbalise.template import as_sentences
 from tests.fakes.services import capital_of_france
+from texts.verbalise.template import as_sentences
 
 QUESTION = "Which countries border France?"
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.messages import Answer, AnswerType, Evidence, EvidenceTriples, RetrieveResponse, ScoredPath
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.plan_answers import plan_answer
-from shared.contracts import Answer, AnswerType, Evidence, EvidenceTriples, RetrieveResponse, ScoredPath
 from shared.triple import Triple
 from tests.fakes.services import capital_of_france
 

@@ -9,9 +9,9 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
+from contracts.messages import RewriteResponse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
-from shared.contracts import RewriteResponse
 from shared.llm.client import LanguageModel
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import capital_of_france

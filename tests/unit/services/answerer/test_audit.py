@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from contracts.messages import AskRequest, RetrieveResponse
 from services.answerer import audit_log as audit_module
 from services.answerer.app import create_app
 from services.answerer.audit_log import Audit, AuditLog, append_lines
@@ -20,7 +21,6 @@ from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.access import Access, current_caller
 from shared.api_keys import caller_keys, hash_of
-from shared.contracts import AskRequest, RetrieveResponse
 from shared.errors import InvalidInputError
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found

@@ -6,10 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from services.answerer.batch import ask_all
-from services.answerer.pipeline import Asker
-from shared.batch_contracts import MAX_QUESTIONS
-from shared.contracts import (
+from contracts.batches import MAX_QUESTIONS
+from contracts.messages import (
     AskRequest,
     AskResponse,
     RetrieveRequest,
@@ -17,6 +15,8 @@ from shared.contracts import (
     RewriteRequest,
     RewriteResponse,
 )
+from services.answerer.batch import ask_all
+from services.answerer.pipeline import Asker
 from shared.errors import UnknownEntityError
 from tests.fakes.llm import DraftingModel, FailingModel
 from tests.fakes.services import capital_of_france

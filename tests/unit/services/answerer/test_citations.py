@@ -3,9 +3,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.messages import Answer, AskRequest, Citation
 from services.answerer.citations import MAX_CITATIONS, find_citations, with_marks
 from services.answerer.pipeline import Asker
-from shared.contracts import Answer, AskRequest, Citation
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france
 

@@ -7,9 +7,9 @@ import httpx
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
+from contracts.messages import Answer
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
-from shared.contracts import Answer
 from tests.fakes.llm import DraftingModel, ScriptedModel
 from tests.fakes.services import capital_of_france
 from tests.fakes.serving import serving

@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
+from contracts.messages import FeedbackRequest
 from question_sets.records import read_questions
 from services.answerer.app import create_app
 from services.answerer.feedback import FeedbackFile
 from services.answerer.settings import AnswererSettings
-from shared.contracts import FeedbackRequest
 from shared.errors import BusyError, DependencyError
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.serving import serving

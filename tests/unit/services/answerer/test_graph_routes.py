@@ -9,11 +9,11 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from contracts.graphs import SchemaResponse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from services.retriever.app import create_app as create_retriever
 from services.retriever.settings import RetrieverSettings
-from shared.graph_contracts import SchemaResponse
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.serving import NOBODY, serving
 from tests.support.command_line import WORLD

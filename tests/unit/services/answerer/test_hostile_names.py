@@ -15,12 +15,7 @@ from mcp import Client
 from mcp_types import TextContent
 from prometheus_client.parser import text_string_to_metric_families
 
-from kgqa.ask import show_answer, show_explanation
-from kgqa.console import print_json, print_table
-from kgqa.conversation import Conversation, converse
-from services.answerer.app import create_app
-from services.answerer.settings import AnswererSettings
-from shared.contracts import (
+from contracts.messages import (
     Alternative,
     Answer,
     AnswerType,
@@ -33,6 +28,11 @@ from shared.contracts import (
     RetrieveResponse,
     TopicEntity,
 )
+from kgqa.ask import show_answer, show_explanation
+from kgqa.console import print_json, print_table
+from kgqa.conversation import Conversation, converse
+from services.answerer.app import create_app
+from services.answerer.settings import AnswererSettings
 from shared.escaping import line_text
 from shared.triple import Triple
 from tests.fakes.llm import ScriptedModel

@@ -1,5 +1,5 @@
+from contracts.messages import KnowledgeFormat
 from services.answerer.knowledge import MAX_KNOWLEDGE, as_knowledge
-from shared.contracts import KnowledgeFormat
 
 
 def test_of_other_scripts_fewer_letters_fit() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
+from graph.plan.algebra import Column, Plan, Project, Property, Variable
 from services.answerer.owned_values import gives_owners, owned_values_sentence
-from shared.plan.algebra import Column, Plan, Project, Property, Variable
 
 _RATE, _DRIVER = Column("rate", Property("driver", "rate")), Column("driver", Variable("driver"))
 

@@ -2,13 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from question_sets.records import open_text
-from services.answerer.knowledge import MAX_KNOWLEDGE
-from services.answerer.pipeline import Asker
-from services.answerer.prompts import I_DO_NOT_KNOW
-from services.rewriter.cache.memory import InMemoryTextCache
-from services.rewriter.pipeline import Rewriter
-from shared.contracts import (
+from contracts.messages import (
     Answer,
     AskRequest,
     AskResponse,
@@ -17,6 +11,12 @@ from shared.contracts import (
     RetrieveResponse,
     ScoredPath,
 )
+from question_sets.records import open_text
+from services.answerer.knowledge import MAX_KNOWLEDGE
+from services.answerer.pipeline import Asker
+from services.answerer.prompts import I_DO_NOT_KNOW
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.pipeline import Rewriter
 from shared.errors import DependencyError, UnknownEntityError
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel

@@ -5,11 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.answerer.restricted_retrieval import RestrictedRetrieval
-from shared.access import Access, current_access
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, Strategy
-from shared.errors import UnauthenticatedError, UnknownGraphError
-from shared.graph_contracts import (
+from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
     NeighboursResponse,
@@ -17,7 +13,11 @@ from shared.graph_contracts import (
     SchemaResponse,
     ServedGraphDescription,
 )
-from shared.plan.algebra import Match, NodePattern, Plan
+from contracts.messages import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, Strategy
+from graph.plan.algebra import Match, NodePattern, Plan
+from services.answerer.restricted_retrieval import RestrictedRetrieval
+from shared.access import Access, current_access
+from shared.errors import UnauthenticatedError, UnknownGraphError
 from tests.fakes.services import FakeRetrieval, capital_of_france
 
 

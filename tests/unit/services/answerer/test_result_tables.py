@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from services.answerer.result_tables import rows_sentence
-from shared.contracts import Answer, AnswerType, QueryPlan, ReplyWarning, RetrieveResponse
-from shared.plan.algebra import (
+from contracts.messages import Answer, AnswerType, QueryPlan, ReplyWarning, RetrieveResponse
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
@@ -29,8 +28,9 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.algebra import Plan as QueryPlanSteps
-from shared.plan.checks import write_plan
+from graph.plan.algebra import Plan as QueryPlanSteps
+from graph.plan.checks import write_plan
+from services.answerer.result_tables import rows_sentence
 from tests.fakes.services import capital_of_france
 
 _STAGES = Match((NodePattern("stage", ("Stage",)),))

@@ -10,6 +10,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from contracts.trusted_questions import TrustedQuestion, write_lines
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from services.retriever.app import create_app as create_retriever
@@ -18,7 +19,6 @@ from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.api_keys import caller_keys, hash_of
 from shared.paths import graph_file, trusted_file
-from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.fakes.llm import FailingModel
 from tests.fakes.serving import serving
 from tests.support.property_graphs import write_graph_file

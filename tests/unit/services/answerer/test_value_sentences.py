@@ -2,9 +2,8 @@ from typing import Any
 
 import pytest
 
-from services.answerer.value_sentences import value_sentence
-from shared.contracts import Answer, QueryPlan, RetrieveResponse
-from shared.plan.algebra import (
+from contracts.messages import Answer, QueryPlan, RetrieveResponse
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -22,7 +21,8 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.checks import write_plan
+from graph.plan.checks import write_plan
+from services.answerer.value_sentences import value_sentence
 from tests.fakes.services import capital_of_france
 
 _NODE = Match((NodePattern("x", ("Mission",)),))

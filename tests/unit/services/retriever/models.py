@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from graph.store import WalkRule
+from services.retriever.encoder.encoder import Vectors
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_folder import Manifest
-from services.retriever.prediction.paper.model import Classifier, PaperModel
-from services.retriever.prediction.relation_scorer import RelationScorer, RelationScorerWeights
-from shared.graph.store import WalkRule
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.model_folder import Manifest
+from services.retriever.paths.paper.model import Classifier, PaperModel
+from services.retriever.paths.relation_scorer import RelationScorer, RelationScorerWeights
 from tests.fakes.encoder import DIMENSION, HashingEncoder, column
 
 STOP = "stop"

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import RetrieveRequest
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
-from services.retriever.plan_replies import PlanReplies
-from services.retriever.planning.planner import Planner
-from shared.contracts import RetrieveRequest
-from shared.graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.planner import Planner
+from services.retriever.replies.plan_replies import PlanReplies
 from tests.fakes.planning import ScriptedPlans
 
 _QUESTION = "Who was born first?"

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from services.rewriter.faithfulness import check_faithfulness
 from shared.triple import Triple
-from shared.verbalise.template import as_sentences
+from texts.verbalise.template import as_sentences
 
 BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
 

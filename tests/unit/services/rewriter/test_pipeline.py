@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pytest
 from pydantic import ValidationError
 
+from contracts.messages import EvidenceTriples, KnowledgeFormat, RewriteRequest
 from services.rewriter import pipeline
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest
 from shared.llm.client import LanguageModel
 from shared.triple import Triple
-from shared.verbalise.formats import render
 from tests.fakes.llm import FailingModel, ScriptedModel
+from texts.verbalise.formats import render
 
 
 def facts(*triples: tuple[str, str, str]) -> EvidenceTriples:

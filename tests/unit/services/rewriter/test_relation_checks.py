@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.relation_checks import reversed_relations
 from shared.triple import Triple
-from shared.verbalise.template import as_sentences
+from texts.verbalise.template import as_sentences
 from training.synthetic.evidence import verbalise_item
 from training.synthetic.invented_graph import InventedGraph
 

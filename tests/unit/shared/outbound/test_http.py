@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from contracts.messages import RewriteRequest, RewriteResponse
 from services.answerer.clients import HttpRewriting
-from shared.contracts import RewriteRequest, RewriteResponse
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
 from shared.request_context import REQUEST_ID_HEADER, current_request_id, time_limit

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from graph.neo4j.connection import Connection
+from graph.neo4j.settings import Neo4jSettings
 from services.answerer.settings import AnswererSettings
 from services.rewriter.cache.redis import RedisTextCache
 from services.rewriter.settings import RewriterSettings
 from shared.errors import InvalidInputError, KGQAError
-from shared.graph.neo4j.connection import Connection
-from shared.graph.neo4j.settings import Neo4jSettings
 from shared.llm.client import OpenAIClient
 from shared.outbound.http import ServiceClient, reason
 from shared.outbound.urls import parse_http_url, redact_url

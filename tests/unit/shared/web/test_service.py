@@ -8,8 +8,8 @@ import httpx
 import pytest
 from fastapi import APIRouter, FastAPI
 
+from contracts.messages import AskRequest
 from shared import __version__
-from shared.contracts import AskRequest
 from shared.errors import BusyError, DependencyError, UnknownEntityError
 from shared.settings import ServiceSettings
 from shared.web.health import ServiceMetrics

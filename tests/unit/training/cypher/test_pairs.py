@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.planning.graph_view import GraphView
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.graph_prompt import graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
-from shared.graph.sqlite.store import SqliteGraphStore
 from tests.support.property_graphs import film_graph, write_graph_file
 from training.cypher.pairs import CypherQuestion, brought, made_up, query_pairs
 from training.planning.own_questions import OwnQuestions

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.strategies.guard import checked_plan, read_query
-from shared.cypher.unsupported import UnsupportedCypherError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.algebra import (
+from graph.cypher.unsupported import UnsupportedCypherError
+from graph.plan.algebra import (
     Column,
     Constant,
     Match,
@@ -24,8 +21,11 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema
-from shared.plan.values import ValueType
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
+from graph.plan.values import ValueType
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.strategies.guard import checked_plan, read_query
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import GRAPHS, write_graph_file
 from training.cypher.expressions import constant, paths_of

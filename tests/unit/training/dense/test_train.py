@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from question_sets.records import QuestionRecord
 from services.retriever.dense.dense_encoder import encoder_folder
 from services.retriever.dense.triple_index import Topic, open_index, open_index_if_any
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import dense_folder, graph_file
 from tests.unit.kgqa.test_cli import run
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import KnowledgeFormat
 from question_sets.records import QuestionRecord
 from services.llm.model_files import packaged_adapters
-from shared.contracts import KnowledgeFormat
 from shared.triple import Triple
 from training.lora.quality import answerer_quality, main, rewriter_quality
 from training.synthetic.evidence import EvidenceItem, Step

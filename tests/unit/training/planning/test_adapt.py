@@ -8,12 +8,12 @@ import pytest
 
 pytest.importorskip("torch", reason="the training packages are not installed")
 
+from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import QuestionRecord
-from services.retriever.planning.model import PlanModel
-from services.retriever.planning.plan_manifest import BASE_MODEL, read_plan_manifest
-from services.retriever.planning.planner import Planner
-from services.retriever.planning.search import plan_search
-from shared.graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
+from services.retriever.plans.predictor.search import plan_search
 from tests.support.property_graphs import film_graph, write_graph_file
 from training.planning.adapt import AdaptOptions, AdaptReport, adapt
 from training.planning.own_questions import OWN

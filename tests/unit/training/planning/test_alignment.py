@@ -2,11 +2,11 @@ from datetime import date
 
 import pytest
 
-from services.retriever.planning.actions import Op
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.cypher.reader import read_cypher
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema
-from shared.plan.values import ValueType
+from graph.cypher.reader import read_cypher
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
+from graph.plan.values import ValueType
+from services.retriever.plans.grammar.actions import Op
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.alignment import align, linked
 from training.planning.oracle import InexpressibleError, actions_of
 

@@ -7,10 +7,7 @@ pytest.importorskip("torch", reason="the training packages are not installed")
 
 import torch
 
-from question_sets.plan_questions import PlanQuestion
-from services.retriever.planning.model import PlanModel
-from services.retriever.planning.search import PlanSearch
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -27,8 +24,11 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema
-from shared.plan.values import ValueType
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
+from graph.plan.values import ValueType
+from question_sets.plan_questions import PlanQuestion
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.search import PlanSearch
 from training.checkpoint import Checkpoint
 from training.planning.example_making import make_examples
 from training.planning.examples import Example, SchemaInput

@@ -1,7 +1,6 @@
 import random
 
-from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Column,
     Comparison,
     Constant,
@@ -13,9 +12,10 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.checks import check_plan
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
+from graph.plan.checks import check_plan
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
 from training.planning.kindless import Kindless, kindless_questions
 
 

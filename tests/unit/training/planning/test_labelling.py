@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.sqlite_writer import GraphWriter
 from kgqa.cli import main
 from question_sets.records import read_questions
-from services.retriever.planning.planner import Planner
+from services.retriever.plans.planner import Planner
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.sqlite.store import SqliteGraphStore
 from tests.fakes.planning import ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
 from training.planning.labelling import LabelFile, candidates_of, questions_in

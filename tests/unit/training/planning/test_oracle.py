@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.assembly import assemble
-from services.retriever.planning.constants import QuestionConstants
-from services.retriever.planning.question_values import literal_values
-from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.transitions import MAX_ACTIONS, State, legal_actions
-from shared.cypher.reader import read_cypher
-from shared.plan.algebra import Plan
-from shared.plan.values import ValueType
+from graph.cypher.reader import read_cypher
+from graph.plan.algebra import Plan
+from graph.plan.values import ValueType
+from language.english.question_values import literal_values
+from services.retriever.plans.assembly.assembly import assemble
+from services.retriever.plans.assembly.constants import QuestionConstants
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.grammar.transitions import MAX_ACTIONS, State, legal_actions
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.support.plan_actions import random_actions
 from tests.support.plan_constants import stated_values
 from tests.support.plan_results import comparable

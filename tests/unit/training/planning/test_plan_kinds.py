@@ -4,11 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.importer import import_files
-from services.retriever.execution.readable import readable
-from services.retriever.planning.graph_view import GraphView
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Column,
     Comparison,
     Constant,
@@ -22,6 +18,10 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
+from graph.sqlite.store import SqliteGraphStore
+from ingestion.importer import import_files
+from services.retriever.execution.readable import readable
+from services.retriever.plans.schema.graph_view import GraphView
 from training.planning.plan_kinds import with_kinds
 
 _STARTED = Match((NodePattern("p"), NodePattern("d")), (RelationshipPattern("p", "d", ("started_on",)),))

@@ -3,11 +3,11 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property, Variable
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
+from graph.plan.traversal import walk
+from graph.plan.values import Value, ValueType
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from shared.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property, Variable
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema
-from shared.plan.traversal import walk
-from shared.plan.values import Value, ValueType
 from training.planning.refilling import NamePool, other_text, refilled_questions
 
 

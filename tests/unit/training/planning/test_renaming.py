@@ -3,11 +3,11 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property
+from graph.plan.patterns import RelationshipPattern
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
-from shared.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property
-from shared.plan.patterns import RelationshipPattern
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
 from training.planning.renaming import choose_naming, renamed_questions
 from training.planning.wordnet import WordNet
 

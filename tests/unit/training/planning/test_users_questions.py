@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from question_sets.records import QuestionRecord
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.planner import Planner
-from services.retriever.planning.results import answers_of
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
+from services.retriever.plans.judging.results import answers_of
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.schema.graph_view import GraphView
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
 from training.planning.users_questions import UsersQuestions, users_questions

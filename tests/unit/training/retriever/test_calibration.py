@@ -3,12 +3,12 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
+from contracts.messages import RetrieveRequest
 from question_sets.records import QuestionRecord
-from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.path_replies import PathReplies
-from services.retriever.prediction.model import RetrieverModel
-from shared.contracts import RetrieveRequest
+from services.retriever.paths.confidence import Calibration
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.replies.path_replies import PathReplies
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.services.retriever.models import keyword_model
 from training.retriever.calibration import _GraphWithoutStep, fit_calibration

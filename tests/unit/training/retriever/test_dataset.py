@@ -1,9 +1,9 @@
 import pytest
 
+from graph.store import WalkRule
 from question_sets.records import QuestionRecord
 from services.retriever.linking.mentions import MASK
 from shared.errors import InvalidInputError
-from shared.graph.store import WalkRule
 from tests.fakes.graph import InMemoryGraph
 from training.retriever.dataset import Dataset, build_dataset
 from training.retriever.examples import MaskedQuestion

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.prediction.model_folder import PathEvidence, read_manifest
+from services.retriever.paths.model_folder import PathEvidence, read_manifest
 from shared.errors import InvalidInputError
 from tests.unit.services.retriever.models import manifest
 from training.retriever.model_parts import ModelParts, assemble, parts_of, require_replaceable

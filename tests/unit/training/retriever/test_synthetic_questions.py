@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graph.store import RelationPath
 from services.retriever.linking.mentions import MASK
-from shared.graph.store import RelationPath
 from tests.fakes.graph import InMemoryGraph
 from training.retriever import synthetic_questions
 from training.retriever.examples import MaskedQuestion

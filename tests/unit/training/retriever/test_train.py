@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from contracts.messages import RetrieveRequest, answer_names
+from graph.store import Entity, WalkRule
 from question_sets.records import QuestionRecord
-from services.retriever.confidence import Calibration
+from services.retriever.encoder.encoder import Vectors
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.path_replies import PathReplies
-from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
-from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
-from shared.contracts import RetrieveRequest, answer_names
+from services.retriever.paths.confidence import Calibration
+from services.retriever.paths.model import RetrieverModel
+from services.retriever.paths.model_folder import MANIFEST_FILE, read_manifest
+from services.retriever.paths.relation_scorer import WEIGHTS_FILE
+from services.retriever.replies.path_replies import PathReplies
 from shared.errors import InvalidInputError
-from shared.graph.store import Entity, WalkRule
 from tests.fakes.graph import InMemoryGraph
 
 if TYPE_CHECKING:

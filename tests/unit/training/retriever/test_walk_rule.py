@@ -1,7 +1,7 @@
 import pytest
 
+from graph.store import WalkRule
 from question_sets.records import QuestionRecord
-from shared.graph.store import WalkRule
 from tests.fakes.graph import InMemoryGraph
 from training.retriever.walk_rule import fit_walk_rule, rule_name
 

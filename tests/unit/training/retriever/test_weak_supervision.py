@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from services.retriever.prediction.encoder import Vectors
-from shared.graph.store import INVERSE, Entity, RelationPath, WalkRule
+from graph.store import INVERSE, Entity, RelationPath, WalkRule
+from services.retriever.encoder.encoder import Vectors
 from tests.fakes.graph import InMemoryGraph
 from training.retriever.examples import AnswerOnlyQuestion, GoldPath, MaskedQuestion
 from training.retriever.scoring import PathTable, Predictor

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.graph.store import INVERSE, inverse_step
+from graph.store import INVERSE, inverse_step
 from shared.text import normalise
 from training.synthetic.invented_graph import InventedGraph
 from training.synthetic.question_patterns import step_patterns

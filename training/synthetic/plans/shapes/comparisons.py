@@ -1,6 +1,6 @@
 """Ask for comparisons: of two nodes, of nodes with another one, and of nodes with the average."""
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Arithmetic,

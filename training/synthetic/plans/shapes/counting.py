@@ -2,8 +2,8 @@
 
 import re
 
-from shared.plan.algebra import Aggregate, AggregateFunction, Group, Property, Variable
-from shared.plan.values import ValueType
+from graph.plan.algebra import Aggregate, AggregateFunction, Group, Property, Variable
+from graph.plan.values import ValueType
 from training.synthetic.plans.asked import Asked, amount_noun, plan, thing_slots
 from training.synthetic.plans.condition_maker import DATES, NUMBERS
 from training.synthetic.plans.pattern import NothingToSayError, Pattern

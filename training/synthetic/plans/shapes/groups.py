@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Call,
@@ -19,7 +19,7 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
-from shared.plan.values import ValueType
+from graph.plan.values import ValueType
 from training.synthetic.plans.asked import Asked, amount_noun, plan
 from training.synthetic.plans.clauses import NounPhrase
 from training.synthetic.plans.condition_maker import DATES, NUMBERS

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Call,
     Comparison,
     Constant,
@@ -13,7 +13,7 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
-from shared.plan.values import ValueType
+from graph.plan.values import ValueType
 from training.synthetic.plans.asked import Asked, listed, plan, returned, thing_slots
 from training.synthetic.plans.clauses import NounPhrase
 from training.synthetic.plans.condition_maker import DATES, NUMBERS, name_words

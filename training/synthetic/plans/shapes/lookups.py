@@ -1,6 +1,6 @@
 """Ask about what a question names: its properties, and what it is related to."""
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Comparison,
@@ -13,7 +13,7 @@ from shared.plan.algebra import (
     SortKey,
     Variable,
 )
-from shared.plan.values import ValueType
+from graph.plan.values import ValueType
 from training.synthetic.plans.asked import (
     Asked,
     amount_noun,

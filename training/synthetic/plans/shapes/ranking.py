@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from shared.plan.algebra import Order, Property, Slice, SortKey, Step, Variable
-from shared.plan.values import ValueType
+from graph.plan.algebra import Order, Property, Slice, SortKey, Step, Variable
+from graph.plan.values import ValueType
 from training.synthetic.plans.asked import Asked, amount_noun, asked_about, named_slots, plan, returned
 from training.synthetic.plans.condition_maker import DATES, NUMBERS
 from training.synthetic.plans.pattern import NothingToSayError, Pattern

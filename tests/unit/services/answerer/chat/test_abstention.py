@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from contracts.messages import ReplyWarning, RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from services.answerer.chat.answering import ChatAnswerer
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.requests import ChatCompletionRequest
 from services.answerer.pipeline import Asker
-from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from tests.fakes.llm import FailingModel
 from tests.fakes.services import nothing_found
 

@@ -3,10 +3,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.messages import Answer, AskRequest, AskResponse, CitedEvidence, Evidence
 from services.answerer.chat.citations import CitedText, cite, link_definitions
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.pipeline import Asker
-from shared.contracts import Answer, AskRequest, AskResponse, CitedEvidence, Evidence
 from shared.escaping import text_of_markdown
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france

@@ -2,9 +2,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from contracts.messages import AskRequest, QueryPlan
 from services.answerer.chat.ellipsis import find_ellipsis, repeated_with
 from services.answerer.pipeline import Found
-from shared.contracts import AskRequest, QueryPlan
 from tests.fakes.services import nothing_found
 
 KINDS = {"Duke": "Pet", "Biscuit": "Pet", "Rufus": "Pet", "Meloxicam": "Medication", "Insulin": "Medication"}

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.messages import AnswerType, answer_names
 from services.answerer.chat.follow_ups import MAX_QUESTIONS, Reading, read_message
 from services.answerer.pipeline import Found
-from shared.contracts import AnswerType, answer_names
 from tests.fakes.graph_answers import Known, ListedAnswers
 
 FILMS: Known = {

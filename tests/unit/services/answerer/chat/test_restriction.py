@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from contracts.messages import QueryPlan, answer_names
 from services.answerer.chat.follow_ups import Reading, read_message
 from services.answerer.pipeline import Found
-from shared.contracts import QueryPlan, answer_names
 from tests.fakes.graph_answers import Known, ListedAnswers
 
 FILMS: Known = {

@@ -7,20 +7,20 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
-from services.answerer.app import create_app
-from services.answerer.chat.evidence_store import EvidenceStore
-from services.answerer.mcp.server import mcp_server
-from services.answerer.settings import AnswererSettings
-from shared.api_keys import CallerKey, hash_of
-from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
-from shared.errors import DependencyError, KGQAError
-from shared.graph_contracts import (
+from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
     NeighboursResponse,
     SchemaRequest,
     SchemaResponse,
 )
+from contracts.messages import AskRequest, AskResponse, PlanRequest, PlanResponse
+from services.answerer.app import create_app
+from services.answerer.chat.evidence_store import EvidenceStore
+from services.answerer.mcp.server import mcp_server
+from services.answerer.settings import AnswererSettings
+from shared.api_keys import CallerKey, hash_of
+from shared.errors import DependencyError, KGQAError
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.serving import NOBODY, serving
 

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.answerer.chat.evidence_store import EvidenceStore
-from services.answerer.mcp.messages import AskArguments, SchemaArguments
-from services.answerer.mcp.schema_summary import summarised
-from services.answerer.mcp.tools import graph_tools
-from shared.contract_examples import ASK_EXAMPLE
-from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
-from shared.errors import InvalidInputError
-from shared.graph_contracts import (
+from contracts.examples import ASK_EXAMPLE
+from contracts.graphs import (
     GraphsResponse,
     KindDescription,
     NeighboursRequest,
@@ -26,6 +20,12 @@ from shared.graph_contracts import (
     SchemaResponse,
     ServedGraphDescription,
 )
+from contracts.messages import AskRequest, AskResponse, PlanRequest, PlanResponse
+from services.answerer.chat.evidence_store import EvidenceStore
+from services.answerer.mcp.messages import AskArguments, SchemaArguments
+from services.answerer.mcp.schema_summary import summarised
+from services.answerer.mcp.tools import graph_tools
+from shared.errors import InvalidInputError
 from tests.fakes.llm import DraftingModel
 from tests.fakes.serving import serving
 from tests.support.waiting import until

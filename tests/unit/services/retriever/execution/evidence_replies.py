@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from contracts.messages import PlanRequest, PlanResponse
+from graph.plan.checks import read_plan
+from graph.store import GraphStore
 from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest, PlanResponse
-from shared.graph.store import GraphStore
-from shared.plan.checks import read_plan
 from tests.support.plan_json import Json
 
 

@@ -7,13 +7,13 @@ from unicodedata import normalize
 
 import pytest
 
+from contracts.messages import PlanRequest
+from graph.plan.checks import read_plan, write_plan
+from graph.plan.composed_form import with_composed_texts
+from graph.plan.schema import GraphSchema
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.checks import read_plan, write_plan
-from shared.plan.composed_form import with_composed_texts
-from shared.plan.schema import GraphSchema
 
 _NODE = {
     "type": "node",

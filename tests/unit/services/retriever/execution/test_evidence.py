@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.plan.algebra import (
+from contracts.messages import PlanRequest
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -31,6 +30,7 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
+from services.retriever.execution.plans import run_plan
 from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 

@@ -10,15 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.retriever.execution import emptiness, evidence, support, tracing
-from services.retriever.execution.absence import absence_sentence, noun_of
-from services.retriever.execution.counts import Count, Counted, described_count
-from services.retriever.execution.evidence import CollectedEvidence, collect_evidence
-from services.retriever.execution.evidence_text import missing_sentence
-from services.retriever.execution.support import MAX_FACTS
-from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.algebra import (
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -42,12 +34,20 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
-from shared.plan.naming import readable_value
-from shared.plan.result import PlanResult
-from shared.plan.schema import GraphSchema
-from shared.plan.values import NodeRef, identity
+from graph.plan.naming import readable_value
+from graph.plan.result import PlanResult
+from graph.plan.schema import GraphSchema
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef, identity
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.execution import emptiness, evidence, support, tracing
+from services.retriever.execution.absence import absence_sentence, noun_of
+from services.retriever.execution.counts import Count, Counted, described_count
+from services.retriever.execution.evidence import CollectedEvidence, collect_evidence
+from services.retriever.execution.evidence_text import missing_sentence
+from services.retriever.execution.support import MAX_FACTS
+from shared.errors import InvalidInputError
 from shared.triple import Triple
-from shared.verbalise.values import value_text
 from tests.support.property_graphs import GRAPHS, write_graph_file
 from tests.support.random_plans import random_plans, random_unions
 from tests.support.reference_evaluator import Node, PropertyGraph

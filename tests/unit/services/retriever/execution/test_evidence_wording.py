@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from graph.plan.durations import DurationText
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.sqlite_writer import GraphWriter
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.durations import DurationText
 from tests.support.plan_json import (
     Json,
     ascending,

@@ -1,8 +1,8 @@
 import pytest
 
+from graph.plan.algebra import Arithmetic, Call, Constant, Expression, Property
+from graph.plan.functions import Function
 from services.retriever.execution.labels import label_of
-from shared.plan.algebra import Arithmetic, Call, Constant, Expression, Property
-from shared.plan.functions import Function
 
 _START, _END = Property("job", "startTime"), Property("job", "end_time")
 _SECONDS = Call(Function.SECONDS_BETWEEN, (_START, _END))

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import PlanRequest
+from graph.plan.checks import read_plan
+from graph.plan.schema import GraphSchema, LeftOutValues
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from services.retriever.execution.left_out_values import share_of_values
 from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.checks import read_plan
-from shared.plan.schema import GraphSchema, LeftOutValues
 
 _TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 _DATE = "<http://www.w3.org/2001/XMLSchema#date>"

@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from contracts.graphs import NeighboursRequest, NeighboursResponse
 from services.retriever.execution.neighbours import neighbours
 from shared.errors import InvalidInputError, UnknownEntityError
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse
 from tests.fakes.graph import InMemoryGraph
 
 GRAPH = InMemoryGraph(

@@ -6,16 +6,16 @@ from pathlib import Path
 import httpx
 import pytest
 
+from graph.plan.algebra import Plan
+from graph.plan.result import PlanResult
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import PLAN_PLACES, QUESTION_PLACES
 from ingestion.importer import import_files
 from services.retriever.app import create_app
 from services.retriever.execution.plan_places import PlanPlaces
 from services.retriever.settings import RetrieverSettings
 from shared.errors import BusyError, DeadlineExceededError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import PLAN_PLACES, QUESTION_PLACES
 from shared.paths import graph_file
-from shared.plan.algebra import Plan
-from shared.plan.result import PlanResult
 from shared.request_context import time_limit
 from tests.support.command_line import WORLD
 from tests.support.waiting import until

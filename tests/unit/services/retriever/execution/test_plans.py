@@ -1,8 +1,7 @@
 import pytest
 
-from services.retriever.execution.plans import answer_type, run_plan
-from shared.contracts import AnswerType, PlanRequest
-from shared.plan.algebra import (
+from contracts.messages import AnswerType, PlanRequest
+from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Column,
@@ -14,8 +13,9 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.result import PlanResult
-from shared.plan.values import NodeRef
+from graph.plan.result import PlanResult
+from graph.plan.values import NodeRef
+from services.retriever.execution.plans import answer_type, run_plan
 from tests.fakes.graph import InMemoryGraph
 
 GRAPH = InMemoryGraph([("Alien", "directed_by", "Ridley Scott"), ("Alien", "genre", "Horror")])

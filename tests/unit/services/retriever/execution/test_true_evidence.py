@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from contracts.messages import PlanRequest
+from graph.plan.checks import read_plan
+from graph.sqlite.store import SqliteGraphStore
 from ingestion.sqlite_writer import GraphWriter
 from services.retriever.execution.plans import run_plan
-from shared.contracts import PlanRequest
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.checks import read_plan
 from tests.support.plan_json import (
     Json,
     ascending,

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from contracts.messages import MAX_NAME_CHARACTERS
+from graph.name_matching import is_correctable
+from graph.store import NameMatch
 from services.retriever.linking.candidates import MAX_MISSPELLED, MAX_MISSPELLED_WORDS, MAX_SHORT_NAMES
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MAX_MENTIONS, MAX_WORDS, mentions_in, word_spans
 from services.retriever.linking.name_variants import MAX_VARIANTS, name_variants
 from services.retriever.linking.word_surprisal import WordSurprisal
-from shared.contracts import MAX_NAME_CHARACTERS
-from shared.graph.name_matching import is_correctable
-from shared.graph.store import NameMatch
 from tests.fakes.graph import InMemoryGraph
 from tests.hostile.long_questions import hostile_questions
 

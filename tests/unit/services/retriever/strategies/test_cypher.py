@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.messages import AnswerType, RetrieveRequest, RetrieveResponse, Strategy
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.plan_replies import PlanReplies
-from services.retriever.planning.planner import Planner
+from services.retriever.plans.planner import Planner
+from services.retriever.replies.plan_replies import PlanReplies
 from services.retriever.strategies import cypher
 from services.retriever.strategies.cypher import CypherStrategy
 from services.retriever.strategies.query_confidence import HIGHEST
 from services.retriever.strategies.selection import StrategySelector
-from shared.contracts import AnswerType, RetrieveRequest, RetrieveResponse, Strategy
 from shared.errors import DependencyError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel, OpenAIClient
 from shared.llm.request_coalescing import CoalescingModel
 from tests.fakes.llm import ScriptedModel

@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from contracts.messages import RetrieveRequest, RetrieveResponse
+from graph.sqlite.connection import connect
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import Entity
 from ingestion.importer import import_files
 from ingestion.triple_index import index_graph
 from services.retriever.dense.dense_encoder import DenseEncoder
@@ -15,11 +19,7 @@ from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.strategies.dense import DenseStrategy, searched
-from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import UnknownEntityError
-from shared.graph.sqlite.connection import connect
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import Entity
 from shared.llm.client import LanguageModel
 from shared.paths import graph_file, index_file
 from shared.triple import Triple

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from graph.sqlite.store import SqliteGraphStore
 from services.retriever.strategies.guard import checked_plan, read_query
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
 from tests.support.guard_queries import HARMLESS, HOSTILE
 from tests.support.property_graphs import film_graph, write_graph_file
 

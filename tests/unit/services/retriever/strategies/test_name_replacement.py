@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from graph.plan.algebra import Plan
+from graph.plan.values import NodeRef
+from graph.sqlite.store import SqliteGraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.planning.graph_view import GraphView
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.likeness import nearest
 from services.retriever.strategies.name_replacement import align
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.algebra import Plan
-from shared.plan.values import NodeRef
 from tests.support.property_graphs import film_graph, write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from contracts.messages import RetrieveRequest, RetrieveResponse
+from graph.plan.checks import read_plan
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
-from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import UnknownEntityError
-from shared.plan.checks import read_plan
 from shared.triple import Triple
 from tests.fakes.encoder import HashingEncoder
 from tests.fakes.graph import InMemoryGraph

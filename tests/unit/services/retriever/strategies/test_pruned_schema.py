@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
 from services.retriever.strategies.pruned_schema import (
     MAX_CHARACTERS,
     MAX_KINDS,
@@ -10,8 +12,6 @@ from services.retriever.strategies.pruned_schema import (
     prune,
     schema_text,
 )
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
 
 STRING = PropertySchema(frozenset({ValueType.STRING}), ValueType.STRING, count=10)
 STATUS = PropertySchema(STRING.stored, ValueType.STRING, count=10, distinct=0.2, samples=("open", 'so "so"'))

@@ -2,14 +2,14 @@
 
 import pytest
 
+from graph.plan.result import PlanResult
+from graph.store import Entity
 from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.planning.plan_confidence import PlanFeatures
-from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.strategies.guard import read_query
 from services.retriever.strategies.query_confidence import HIGHEST, in_view_of_plans, query_confidence, unread_parts
-from shared.graph.store import Entity
-from shared.plan.result import PlanResult
 
 OTHER = PlanResult(("f",), (("c",),))
 RESULT = PlanResult(("f",), (("a",), ("b",)))

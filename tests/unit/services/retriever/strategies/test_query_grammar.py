@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.planning.graph_view import GraphView
+from graph.plan.schema import GraphSchema, KindSchema, RelationshipSchema
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.pruned_schema import identifier
 from services.retriever.strategies.query_grammar import query_grammar
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from tests.support.gbnf import matches
 from tests.support.guard_queries import HARMLESS
 from tests.support.property_graphs import film_graph, write_graph_file

@@ -2,10 +2,9 @@
 
 import pytest
 
+from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
 from services.retriever.strategies.selection import StrategySelector
-from shared.contracts import RetrieveRequest, RetrieveResponse, Strategy
-from shared.errors import DependencyError, InvalidInputError, KGQAError, UnknownEntityError
-from shared.plan.result import PlanLimitError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, PlanLimitError, UnknownEntityError
 from tests.fakes.services import FakeRetrieval, capital_of_france, nothing_found
 
 Outcome = RetrieveResponse | KGQAError

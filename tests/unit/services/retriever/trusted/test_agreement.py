@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.planning.plan_confidence import PlanFeatures
-from services.retriever.planning.plan_readings import PlanReading
+from contracts.trusted_questions import write_lines
+from graph.cypher.reader import read_cypher
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.judging.plan_readings import PlanReading
+from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.trusted.paraphrases import ReadAsPlans
 from services.retriever.trusted.questions import TrustedQuestions, TrustedReading
-from shared.cypher.reader import read_cypher
 from shared.errors import DeadlineExceededError
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.trusted_questions import write_lines
 from tests.support.property_graphs import write_graph_file
 from tests.unit.services.retriever.trusted.test_meaning import QUESTIONS, LikenessEncoder, graph, trusted
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from services.retriever.prediction.encoder import Vectors
+from contracts.trusted_questions import TrustedQuestion, write_lines
+from graph.cypher.reader import read_cypher
+from graph.plan.checks import write_plan
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.encoder.encoder import Vectors
 from services.retriever.trusted.questions import TrustedQuestions
-from shared.cypher.reader import read_cypher
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.plan.checks import write_plan
-from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 

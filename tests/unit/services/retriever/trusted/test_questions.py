@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from services.retriever.descriptions import Descriptions
-from services.retriever.pipeline import Retriever
-from services.retriever.plan_replies import PlanReplies
-from services.retriever.planning.planner import Planner
+from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.trusted_questions import TrustedQuestion, write_lines
+from graph.sqlite.store import SqliteGraphStore
+from services.retriever.plans.planner import Planner
+from services.retriever.replies.descriptions import Descriptions
+from services.retriever.replies.pipeline import Retriever
+from services.retriever.replies.plan_replies import PlanReplies
 from services.retriever.trusted.questions import TrustedQuestions
-from shared.contracts import RetrieveRequest, RetrieveResponse
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.trusted_questions import TrustedQuestion, write_lines
 from tests.fakes.planning import ScriptedPlans
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship

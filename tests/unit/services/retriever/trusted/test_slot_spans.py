@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from contracts.trusted_questions import TEXT
+from graph.sqlite.store import SqliteGraphStore
 from services.retriever.trusted.slot_spans import slot_spans
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.trusted_questions import TEXT
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph
 

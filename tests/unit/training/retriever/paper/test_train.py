@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from contracts.messages import RetrieveRequest
 from kgqa.cli import main
 from question_sets.records import QuestionRecord
+from services.retriever.encoder.encoder import TOKENIZER_FILE
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.path_replies import PathReplies
-from services.retriever.prediction.encoder import TOKENIZER_FILE
-from services.retriever.prediction.model import load_model
-from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest
+from services.retriever.paths.model import load_model
+from services.retriever.paths.paper.model import PaperModel
+from services.retriever.replies.path_replies import PathReplies
 from shared.errors import InvalidInputError, NotFoundError
 from tests.unit.training.retriever.test_train import GRAPH, checkpoints_of, questions
 

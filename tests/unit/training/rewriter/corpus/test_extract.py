@@ -1,6 +1,6 @@
+from graph.store import WalkRule
 from question_sets.records import QuestionRecord
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
-from shared.graph.store import WalkRule
 from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from training.rewriter.corpus.extract import NO_ANSWER, NO_PATH, NO_TOPIC, NOWHERE, extract

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
 from shared.errors import InvalidInputError, NotFoundError
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
 from training.synthetic.plans.descriptions import read_descriptions
 
 _TEXT = PropertySchema(frozenset({ValueType.STRING}), ValueType.STRING)

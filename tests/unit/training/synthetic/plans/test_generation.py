@@ -4,11 +4,11 @@ from itertools import islice
 
 import pytest
 
+from graph.plan.checks import check_plan
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
 from question_sets.plan_questions import PlanQuestion
-from services.retriever.planning.schema_elements import SchemaElements
-from shared.plan.checks import check_plan
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.alignment import align
 from training.planning.oracle import actions_of
 from training.synthetic.plans.generation import FRAMES, SHAPES, generate, questions_about

@@ -1,7 +1,7 @@
 import pytest
 
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.values import ValueType
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
 from training.synthetic.plans.own_properties import property_words
 from training.synthetic.plans.own_relations import relation_words
 from training.synthetic.plans.own_schema import worded

@@ -1,0 +1,1 @@
+"""Define the messages of the services, and the files that they share."""

@@ -1,0 +1,1 @@
+"""Know English."""

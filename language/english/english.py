@@ -1,0 +1,72 @@
+"""Parse English questions."""
+
+from datetime import date
+
+from language.english.marks import PATTERNS
+from language.english.operators import OPERATORS
+from language.english.quantities import asked_unit, compared
+from language.english.question_values import literal_values
+from language.english.stems import question_words
+from language.english.wordings import in_known_words
+from language.marks import Mark
+from language.question import Phrase, Question, Said, Word
+from language.units import AskedUnit, Compared
+from language.values import QuestionValue
+
+
+class English:
+    """Parse English questions; see `language.question.Language`."""
+
+    def words(self, text: str) -> tuple[Word, ...]:
+        """Return the words with their stems."""
+        return tuple(Word(*one) for one in question_words(text))
+
+    def values(self, text: str, asked_on: date) -> tuple[QuestionValue, ...]:
+        """Return the numbers, dates, periods, and names."""
+        return tuple(literal_values(text))
+
+    def find(self, mark: Mark, text: str) -> tuple[Said, ...]:
+        """Return all places where a text says what a mark stands for."""
+        return tuple(
+            Said(
+                one.start(),
+                one.end(),
+                one.group(),
+                one.groups(),
+                tuple(one.start(number) for number in range(1, 1 + len(one.groups()))),
+            )
+            for one in PATTERNS[mark].finditer(text)
+        )
+
+    def phrases(self, text: str) -> tuple[Phrase, ...]:
+        """Return the operators, in the order of `OPERATORS`."""
+        return tuple(
+            Phrase(*found.span(), number)
+            for number, one in enumerate(OPERATORS)
+            for found in one.pattern.finditer(text)
+        )
+
+    def in_known_words(self, text: str) -> str:
+        """Return a text in which comparisons with a number are not negated."""
+        return in_known_words(text)
+
+    def asked_unit(self, text: str) -> AskedUnit | None:
+        """Return the unit in which a number is wanted."""
+        return asked_unit(text)
+
+    def compared(self, text: str) -> Compared | None:
+        """Return what is compared."""
+        return compared(text)
+
+
+ENGLISH = English()
+
+
+def english(text: str, asked_on: date | None = None) -> Question:
+    """Return an English question, asked today unless another day is given.
+
+    Example:
+        >>> english("Which halls do not hold more than 500 people?").in_known_words.text
+        'Which halls hold at most 500 people?'
+    """
+    return Question(text, ENGLISH, asked_on or date.today())

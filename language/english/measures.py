@@ -1,0 +1,98 @@
+"""Write numbers with the units that the names of their properties end with, and group the digits of quantities."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from language.english.relation_words import in_words
+from shared.text import readable, word_set
+from shared.triple import Triple
+
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+_NUMBER = re.compile(r"[-+\u2212]?\d+(?:\.\d+)?")
+_LONG_INTEGER = re.compile(r"[1-9]\d{4,}")
+_UNITS: dict[str, str] = _LISTS["units"]
+"""Map from the last words of a name to the unit behind the number."""
+_UNITS |= {code: code.upper() for code in _LISTS["currencies"].split()}
+_UNITS_AFTER: dict[str, dict[str, str]] = _LISTS["units_after"]
+"""The same for words that are units only after certain nouns: `durationMin`, but not `temperature_min`."""
+_MOST_UNIT_WORDS = 2
+_MEASURED = {kind: word_set(nouns) for kind, nouns in _LISTS["measured"].items()}
+_LENGTHS_OF_TIME = _MEASURED["duration"] | word_set(_LISTS["lengths_of_time"])
+# `paid days` and `business days` are nouns of their own, so that `business` has no days.
+_BEFORE_TIMES = word_set(_LISTS["before_times"])
+_AUXILIARIES = word_set("has have is are was were")
+# Other numbers may be codes, whose digits are not grouped.
+_QUANTITIES = word_set(
+    "amount area attendance budget capacity circulation count cost depth distance downloads elevation followers gross "
+    "height income inhabitants length listeners members passengers population price production quantity residents "
+    "revenue salary sales size speed stock subscribers total turnover views visitors volume votes weight"
+)
+
+
+def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Move the unit of numbers from the relation to the numbers, and group the digits of quantities.
+
+    Values that are no numbers stay as they are.
+
+    Example:
+        >>> with_units("elevation_ft", ("13123",)), with_units("iata_code", ("10000",))
+        (('elevation', ('13,123 ft',)), ('iata_code', ('10000',)))
+    """
+    if not all(map(_NUMBER.fullmatch, objects)):
+        return relation, tuple(objects)
+    before, unit = _measured(relation)
+    is_quantity = _is_quantity(relation)
+    written = [f"{int(one):,}" if is_quantity and _LONG_INTEGER.fullmatch(one) else one for one in objects]
+    if not unit:
+        return relation, tuple(written)
+    space = "" if unit == "%" else " "
+    return "_".join(before), tuple(f"{one}{space}{unit}" for one in written)
+
+
+def grouped_quantities(facts: Iterable[Triple]) -> dict[str, str]:
+    """Map the quantities among the objects of facts to their spelling with grouped digits, as `with_units` writes them.
+
+    Example:
+        >>> grouped_quantities([Triple("France", "population", "66987244"), Triple("Ann", "badge", "10000")])
+        {'66987244': '66,987,244'}
+    """
+    long = {(fact.relation, fact.object) for fact in facts if _LONG_INTEGER.fullmatch(fact.object)}
+    return {number: f"{int(number):,}" for relation, number in long if _is_quantity(relation)}
+
+
+def unit_of(relation: str) -> str:
+    """Return the unit of a relation's numbers, as a text writes it; nothing if the name of the relation has none."""
+    return _measured(relation)[1]
+
+
+def names_length_of_time(relation: str) -> bool:
+    """Return whether a relation's name ends with a word for a length of time: `lead_time`, `noticePeriod`."""
+    return not _LENGTHS_OF_TIME.isdisjoint(in_words(relation).split()[-1:])
+
+
+@lru_cache(maxsize=1024)
+def _measured(relation: str) -> tuple[list[str], str]:
+    """Return the words before the unit that a relation's name ends with, and the unit; no unit if there is none."""
+    words = readable(relation).split()
+    for length in range(min(_MOST_UNIT_WORDS, len(words) - 1), 0, -1):
+        before, last = words[:-length], " ".join(words[-length:])
+        if (unit := _unit(before[-1], last)) and not _AUXILIARIES.issuperset(before):
+            return before, unit
+    return words, ""
+
+
+def _unit(noun: str, last: str) -> str:
+    """Return the unit that the last words of a name stand for, behind a noun."""
+    for kind, units in _UNITS_AFTER.items():
+        if last in units:
+            return units[last] if in_words(noun) in _MEASURED[kind] else ""
+    is_time = last in _LISTS["times"]
+    return "" if is_time and (noun in _BEFORE_TIMES or noun.endswith(("ed", "ing"))) else _UNITS.get(last, "")
+
+
+def _is_quantity(relation: str) -> bool:
+    return bool(unit_of(relation)) or not _QUANTITIES.isdisjoint(in_words(relation).split())

@@ -1,0 +1,17 @@
+"""Name what questions say beside words, values, and operators."""
+
+from enum import StrEnum
+
+
+class Mark(StrEnum):
+    """Name what a part of a question means; each language says by which words.
+
+    A mark whose name begins with `BEFORE_` or `AFTER_` is looked for right before a place, with `Question.before`.
+    """
+
+    WHETHER = "whether"
+    """The whole question is to be answered by yes or no."""
+    DEFINITION = "definition"
+    """The whole question asks what a word means."""
+    MAY_COUNT = "may_count"
+    """A word that may ask for a number."""

@@ -1,0 +1,149 @@
+"""Define a question as it is read: parsed once, and taken by every stage from the entities to the reply."""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+from language.marks import Mark
+from language.units import AskedUnit, Compared
+from language.values import QuestionValue
+
+
+class Word(NamedTuple):
+    """Hold a word of a question: where it starts and ends, and its stem."""
+
+    start: int
+    end: int
+    root: str
+
+
+class Said(NamedTuple):
+    """Hold what a question says in some place, and the parts of it that the mark captures; None for a missing part."""
+
+    start: int
+    end: int
+    text: str
+    parts: tuple[str | None, ...]
+    places: tuple[int, ...]
+    """Where the parts start; -1 for a missing one."""
+
+
+class Phrase(NamedTuple):
+    """Hold an operator in a question, such as `how many`: where it is, and which operator of the language it is."""
+
+    start: int
+    end: int
+    operator: int
+
+
+class Language(Protocol):
+    """Parse what a question of a language says. Each method is called once for a question, and with its whole text."""
+
+    def words(self, text: str) -> tuple[Word, ...]:
+        """Return the words, in their order."""
+
+    def values(self, text: str, asked_on: date) -> tuple[QuestionValue, ...]:
+        """Return the numbers, dates, periods, and names, in their order; their spans may overlap."""
+
+    def find(self, mark: Mark, text: str) -> tuple[Said, ...]:
+        """Return all places where a text says what a mark stands for."""
+
+    def phrases(self, text: str) -> tuple[Phrase, ...]:
+        """Return the operators, operator by operator."""
+
+    def in_known_words(self, text: str) -> str:
+        """Return a text in which comparisons with a number are not negated."""
+
+    def asked_unit(self, text: str) -> AskedUnit | None:
+        """Return the unit in which a number is wanted; None if the question names none."""
+
+    def compared(self, text: str) -> Compared | None:
+        """Return what is compared; None if that may be anything, or several things."""
+
+
+class Question(str):
+    """Hold a question in a language, with what it says. Immutable; each part is parsed when it is first needed."""
+
+    asked_on: date
+    language: Language
+
+    def __new__(cls, text: str, language: Language, asked_on: date) -> "Question":
+        """Hold a text in a language, asked on a day."""
+        made = super().__new__(cls, text)
+        made.language, made.asked_on = language, asked_on
+        return made
+
+    @property
+    def text(self) -> str:
+        """Return the text."""
+        return str(self)
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """Return the words, in their order."""
+        return self.language.words(self.text)
+
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """Return the stems of the words."""
+        return frozenset(word.root for word in self.words)
+
+    @cached_property
+    def stated(self) -> tuple[QuestionValue, ...]:
+        """Return the values that the question states, in their order; their spans may overlap."""
+        return self.language.values(self.text, self.asked_on)
+
+    @cached_property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """Return the operators, operator by operator."""
+        return self.language.phrases(self.text)
+
+    @cached_property
+    def asked_unit(self) -> AskedUnit | None:
+        """Return the unit in which the question wants a number: `how many hours`, or `in hours`."""
+        return self.language.asked_unit(self.text)
+
+    @cached_property
+    def compared(self) -> Compared | None:
+        """Return what the question compares; None if that may be anything, or several things."""
+        return self.language.compared(self.text)
+
+    @cached_property
+    def _found(self) -> dict[Mark, tuple[Said, ...]]:
+        return {}
+
+    def all(self, mark: Mark) -> tuple[Said, ...]:
+        """Return all places where the question says what a mark stands for."""
+        if mark not in self._found:
+            self._found[mark] = self.language.find(mark, self.text)
+        return self._found[mark]
+
+    def first(self, mark: Mark) -> Said | None:
+        """Return the first place where the question says what a mark stands for."""
+        return next(iter(self.all(mark)), None)
+
+    def says(self, mark: Mark) -> bool:
+        """Return whether the question says what a mark stands for."""
+        return bool(self.all(mark))
+
+    def before(self, place: int, mark: Mark) -> Said | None:
+        """Return what stands right before a place, if it is what a mark stands for; see `Mark`."""
+        return next(iter(self.language.find(mark, self.text[:place])), None)
+
+    @cached_property
+    def in_known_words(self) -> "Question":
+        """Return the question in the words that the models know: `at most 500` for `no more than 500`."""
+        return self.reworded(self.language.in_known_words(self.text))
+
+    def reworded(self, text: str) -> "Question":
+        """Return another text of the same question."""
+        return self if text == self.text else Question(text, self.language, self.asked_on)
+
+    def hidden(self, spans: Sequence[tuple[int, int]]) -> "Question":
+        """Return the question with `x` for the letters and digits in some spans, so that other spans stay valid."""
+        text = self.text
+        for start, end in spans:
+            hidden = "".join("x" if one.isalnum() or one == "_" else one for one in text[start:end])
+            text = f"{text[:start]}{hidden}{text[end:]}"
+        return self.reworded(text)

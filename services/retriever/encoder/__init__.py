@@ -1,0 +1,1 @@
+"""Encode texts and words as vectors."""

@@ -1,0 +1,282 @@
+"""Account for the words of a question: which of them a plan reads, and which it leaves unread."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from graph.plan.content_types import words_of
+from language.english.operators import OPERATORS
+from language.english.quantities import asked_unit
+from language.english.stems import question_words, spelt_out, stem, stems_of
+from language.values import QuestionValue, ValueForm
+from services.retriever.plans.accounting.named_phrases import is_named, phrases_of_names
+from services.retriever.plans.assembly.plan_structure import Structure
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.rewriting.calendar_groups import period_span
+from services.retriever.plans.rewriting.ordinals import ordinal_of
+from services.retriever.plans.schema.quantities import dimensions_of
+from services.retriever.plans.schema.schema_elements import SchemaElements
+from services.retriever.plans.schema.value_types import NUMBERS
+
+_Span = tuple[int, int]
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
+_REASONS = frozenset(map(stem, ("reason", "cause", "purpose", "explanation", "motive", "why", "note", "comment")))
+_CODE_LETTERS = 3
+_SENTENCE_ENDS = frozenset(".?!:;")
+_BEFORE_OBJECT = re.compile(r"\b(?:in|of|by|for|from)\s$", re.IGNORECASE)
+
+
+class Part(Enum):
+    """Name what a word or a phrase is in its question."""
+
+    OPERATOR = auto()
+    CONSTRAINT = auto()
+    NAME = auto()
+    ELEMENT = auto()
+    WORD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Hold a word or a phrase of a question that a plan does not account for.
+
+    Values count as names. A constraint is a name that restricts the answers: one of a node of the graph, or any name if
+    the plan has no values, since such a plan answers about everything. An element is a word that names a kind, a
+    connection, or a property that the plan does not use.
+    """
+
+    text: str
+    part: Part
+
+
+def unread_words(
+    question: str,
+    actions: Sequence[Action],
+    values: Sequence[QuestionValue],
+    elements: SchemaElements,
+    structure: frozenset[Structure] = frozenset(),
+) -> list[Unread]:
+    """Return the words and phrases of a question that a plan does not account for, in the order of the question.
+
+    Args:
+        question: The question.
+        actions: The actions of the plan.
+        values: The values of the question.
+        elements: The schema elements that the actions name.
+        structure: The structure of the plan.
+    """
+    used = {action.number for action in actions if action.op is Op.VALUE}
+    ops = {action.op for action in actions}
+    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
+    read += [(value.start, value.end) for value in values if _is_written_out(value, ops)]
+    read += _units_read(question, [values[number] for number in used], actions, elements)
+    if Structure.CALENDAR_GROUP in structure and (span := period_span(question)) is not None:
+        read.append(span)
+    if Structure.SKIPPED_ROWS in structure and (ordinal := ordinal_of(question, values)) is not None:
+        read.append(ordinal[:2])
+    named = _named_stems(actions, elements)
+    unread: list[_Span] = []
+    names_read = phrases_of_names(question, named, _number_stems(actions, elements))
+    features = frozenset((*(op.name.lower() for op in ops), *structure, *named & _REASONS))
+    _account_operators(question, features, names_read, read, unread)
+    operators = frozenset(unread)
+    unread += [
+        span
+        for span in _free_values(question, values, used, [*read, *unread])
+        if not is_named(_only_root(question, span), named)
+    ]
+    names, missed = set(unread) - operators, set[_Span]()
+    for start, end, root in question_words(question):
+        if (
+            says_something(question[start:end])
+            and not _overlaps(start, end, [*read, *unread])
+            and not is_named(root, named)
+        ):
+            unread.append((start, end))
+            if _is_capitalised(question, start, end) or (not used and _is_last_object(question, start, end)):
+                names.add((start, end))
+            elif root in elements.roots:
+                missed.add((start, end))
+    parts = {
+        **dict.fromkeys(missed, Part.ELEMENT),
+        **dict.fromkeys(operators, Part.OPERATOR),
+        **dict.fromkeys(names, Part.NAME),
+        **dict.fromkeys(names & _entities(values, elements, read) if used else names, Part.CONSTRAINT),
+    }
+    found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
+    return [Unread(text, part) for text, part in found.items()]
+
+
+def _units_read(
+    question: str, used: Sequence[QuestionValue], actions: Sequence[Action], elements: SchemaElements
+) -> list[_Span]:
+    """Return the spans of the units that a plan reads: those of its numbers, and the one that the question asks for."""
+    found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
+    known = frozenset[str]().union(*(dimensions_of(one.key, one.schema) for one in found))
+    spans = [(one.end, one.unit_end) for one in used if any(unit.fits(known) for unit in one.units)]
+    asked = asked_unit(question)
+    if asked is not None and asked.fits(known):
+        spans.append((asked.start, asked.end))
+    return spans
+
+
+def _is_capitalised(question: str, start: int, end: int) -> bool:
+    word = question[start:end]
+    return word.isupper() or (word[0].isupper() and not _begins_sentence(question, start))
+
+
+def _is_last_object(question: str, start: int, end: int) -> bool:
+    """Return whether a question ends with a preposition and this word, as `in mice`."""
+    is_last = not any(map(str.isalnum, question[end:]))
+    return is_last and _BEFORE_OBJECT.search(question, 0, start) is not None
+
+
+def _begins_sentence(question: str, start: int) -> bool:
+    before = question[:start].rstrip()
+    return not before or before[-1] in _SENTENCE_ENDS
+
+
+def _whole_name(question: str, value: QuestionValue) -> _Span:
+    """Return the span of a value and of the words after it that its stored text has, too.
+
+    The value may be a short form: `Heathrow` in `Heathrow Airport`, where the graph has `London Heathrow Airport`.
+    """
+    words = {root for one in value.stored.values() if isinstance(one, str) for _, _, root in question_words(one)}
+    end = value.end
+    for start, last, root in question_words(question):
+        if start >= value.end and root in words and not question[end:start].strip():
+            end = last
+    return value.start, end
+
+
+def says_something(word: str) -> bool:
+    """Return whether a plan has to account for a word; `US` is a country."""
+    return len(word) > 1 and (word == "US" or word.lower() not in _FUNCTION_WORDS)
+
+
+def _account_operators(
+    question: str, features: frozenset[str], names: Sequence[_Span], read: list[_Span], unread: list[_Span]
+) -> None:
+    """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread.
+
+    Those within names of schema elements are no operators.
+    """
+    for operator in OPERATORS:
+        for found in operator.pattern.finditer(question):
+            if not _overlaps(*found.span(), read) and not _overlaps(*found.span(), names):
+                (read if operator.is_read(features) else unread).append(found.span())
+
+
+def unread_share(question: str, unread: Sequence[str]) -> float:
+    """Return the share of unread words among those that say something."""
+    said = sum(says_something(question[start:end]) for start, end, _ in question_words(question))
+    return min(1.0, sum(len(phrase.split()) for phrase in unread) / max(1, said))
+
+
+def unused_values(question: str, actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
+    """Count the numbers, dates, and stored texts of a question that overlap with no value of a plan."""
+    used = {action.number for action in actions if action.op is Op.VALUE}
+    ops = {action.op for action in actions}
+    read = [
+        (value.start, value.end) for number, value in enumerate(values) if number in used or _is_written_out(value, ops)
+    ]
+    return len(_free_values(question, values, used, read))
+
+
+def _free_values(question: str, values: Sequence[QuestionValue], used: set[int], taken: Sequence[_Span]) -> list[_Span]:
+    """Return the spans of the known values that a plan does not use, apart from those that overlap with taken ones."""
+    free: list[_Span] = []
+    for number, value in enumerate(values):
+        is_known = value.stored or value.form is not ValueForm.TEXT
+        if (
+            number not in used
+            and is_known
+            and not _is_ordinary(question, value)
+            and not _overlaps(value.start, value.end, [*taken, *free])
+        ):
+            free.append((value.start, value.end))
+    return free
+
+
+def _entities(values: Sequence[QuestionValue], elements: SchemaElements, read: Sequence[_Span]) -> set[_Span]:
+    """Return the spans of the names of nodes, apart from those that describe the name behind them: `the film Heat`."""
+    described = {start - 1 for start, _ in read}
+    return {
+        (value.start, value.end)
+        for value in values
+        if not elements.name_numbers.isdisjoint(value.stored) and value.end not in described
+    }
+
+
+def _is_written_out(value: QuestionValue, ops: set[Op]) -> bool:
+    """Return whether a plan has a value as an action of its own: zero, or one."""
+    numbers = [number for number, op in enumerate((Op.ZERO, Op.ONE)) if op in ops]
+    return value.form is ValueForm.NUMBER and value.value in numbers
+
+
+def _is_ordinary(question: str, value: QuestionValue) -> bool:
+    """Return whether a value is an ordinary word: the pronoun in `which one`, or `km` where `.km` is stored.
+
+    Words such as `limit` are names only in quotation marks, or with a capital letter in the middle of a sentence.
+    """
+    if value.text.lower() == "one" and not value.stored:
+        return True
+    is_name = value.form is ValueForm.QUOTED or _is_capitalised(question, value.start, value.end)
+    if not is_name and all(word.lower() in _FUNCTION_WORDS for word in value.text.split()):
+        return True
+    is_code = len(value.text) <= _CODE_LETTERS and value.text.islower()
+    return is_code and bool(value.stored) and value.text not in value.stored.values()
+
+
+def _only_root(question: str, span: _Span) -> str:
+    """Return the stem of a text of one word; of a longer text, nothing."""
+    roots = [root for _, _, root in question_words(question[slice(*span)])]
+    return roots[0] if len(roots) == 1 else ""
+
+
+def unsupported_elements(question: str, actions: Sequence[Action], elements: SchemaElements) -> int:
+    """Count the connections and properties of a plan of whose own words the question has none."""
+    said = frozenset(root for _, _, root in question_words(question))
+    stems = elements.own_stems
+    named = set()
+    for op, number in actions:
+        match op:
+            case Op.OUT | Op.IN | Op.BOTH:
+                named.add(len(elements.kinds) + number)
+            case Op.PROPERTY:
+                one = elements.properties[number]
+                if elements.name_properties.get(one.owner) != one.key:
+                    named.add(len(elements.kinds) + len(elements.connections) + number)
+    return sum(not any(is_named(root, said) for own in stems[element] for root in own) for element in named)
+
+
+def _overlaps(start: int, end: int, spans: Iterable[_Span]) -> bool:
+    return any(first < end and start < last for first, last in spans)
+
+
+def _number_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
+    """Return the stems of the words of the numeric properties of a plan."""
+    found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
+    return frozenset(root for one in found if one.schema.content in NUMBERS for root in stems_of(one.key))
+
+
+def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
+    """Return the stems of the words that the schema elements of a plan consist of."""
+    names: list[str] = []
+    for op, number in actions:
+        match op:
+            case Op.KIND:
+                kind = elements.kinds[number]
+                names += [kind, *elements.synonyms.get(kind, ()), elements.name_properties.get(kind, "")]
+            case Op.OUT | Op.IN | Op.BOTH:
+                connection = elements.connections[number]
+                ends = (connection.source, *sorted(connection.targets))
+                names += [connection.type, *ends, *(one for end in ends for one in elements.synonyms.get(end, ()))]
+                names += [elements.name_properties.get(end, "") for end in ends]
+            case Op.PROPERTY:
+                names += [elements.properties[number].key, elements.properties[number].owner]
+    return frozenset(stem(word) for name in names for word in (*words_of(name), *spelt_out(name)))

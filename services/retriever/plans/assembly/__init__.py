@@ -1,0 +1,1 @@
+"""Assemble plans from actions."""

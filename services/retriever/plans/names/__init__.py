@@ -1,0 +1,1 @@
+"""Find the names of the graph in a question."""

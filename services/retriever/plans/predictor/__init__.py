@@ -1,0 +1,1 @@
+"""Predict the most probable plans for a question."""

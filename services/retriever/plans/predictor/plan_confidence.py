@@ -1,0 +1,109 @@
+"""Estimate the probability that a plan reads its question right, by logistic regression (Platt 1999)."""
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_SMALLEST = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFeatures:
+    """Hold what distinguishes right readings from wrong ones.
+
+    Attributes:
+        share: The model's probability of all plans that give the same result.
+        best: The probability of the best of these plans.
+        weakest: The probability of its least probable action.
+        runner_up: The probability of the plans that give the next-best result.
+        total: The probability of all plans that ran.
+        unread_share: The share of the words that say something that the plan does not account for.
+        unread_words: The number of words and phrases that it does not account for.
+        unused_values: The number of values in the question that the plan does not use.
+        unsupported: The number of connections and properties of the plan that share no word with the question.
+        readings: The number of different results among the most probable plans.
+        rows: The number of rows of the result.
+        is_empty: Whether the result is empty, or a count of zero where the question does not ask whether.
+        actions: The number of actions that build the plan.
+        is_other_kind: Whether the question asks for nodes of another kind.
+    """
+
+    share: float
+    best: float
+    weakest: float
+    runner_up: float
+    total: float
+    unread_share: float
+    unread_words: int
+    unused_values: int
+    unsupported: int
+    readings: int
+    rows: int
+    is_empty: bool
+    actions: int
+    is_other_kind: bool = False
+
+    @classmethod
+    def of_only_reading(cls, rows: int, is_empty: bool, unread_words: int = 0) -> Self:
+        """Return the features of a reading that no model ranked, which is the only one."""
+        return cls(
+            share=1.0,
+            best=1.0,
+            weakest=1.0,
+            runner_up=0.0,
+            total=1.0,
+            unread_share=0.0,
+            unread_words=unread_words,
+            unused_values=0,
+            unsupported=0,
+            readings=1,
+            rows=rows,
+            is_empty=is_empty,
+            actions=0,
+        )
+
+    def values(self) -> tuple[float, ...]:
+        """Return the inputs of the regression on similar scales."""
+        return (
+            math.log(max(_SMALLEST, self.share)),
+            math.log(max(_SMALLEST, self.best)) / max(1, self.actions),
+            math.log(max(_SMALLEST, self.weakest)),
+            math.log(max(_SMALLEST, self.runner_up) / max(_SMALLEST, self.share)),
+            math.log(max(_SMALLEST, self.total)),
+            self.unread_share,
+            float(min(4, self.unread_words)),
+            float(min(3, self.unused_values)),
+            float(min(3, self.unsupported)),
+            float(self.readings),
+            math.log10(1 + self.rows),
+            float(self.is_empty),
+            self.actions / 10.0,
+            float(self.is_other_kind),
+        )
+
+
+MUCH_LESS = 0.12
+"""The share of another probability below which a plan is improbable."""
+
+NEVER_BETTER = (5, 6, 7, 8, 11, 13)
+"""The places in `PlanFeatures.values` of what a plan leaves unread or unsupported, and of unwanted results."""
+
+
+class PlanCalibration(BaseModel):
+    """Hold a logistic regression over `PlanFeatures.values`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    bias: float = 1.5
+    weights: tuple[float, ...] = Field(
+        default=(1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0.0, -1.0),
+        min_length=14,
+        max_length=14,
+    )
+
+    def probability(self, features: PlanFeatures) -> float:
+        """Return the probability that a reading with these features is right."""
+        logit = self.bias + sum(weight * value for weight, value in zip(self.weights, features.values(), strict=True))
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))

@@ -1,0 +1,1 @@
+"""Rewrite predicted plans where the words of a question say more than actions do."""

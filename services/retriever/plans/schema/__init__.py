@@ -1,0 +1,1 @@
+"""List what a plan can name: kinds, connections, and properties, given or inferred."""

@@ -1,0 +1,61 @@
+"""Describe schema elements in words, for the encoder."""
+
+from graph.plan.values import ValueType
+from language.english.stems import spelt_out
+from services.retriever.plans.schema.schema_elements import Connection, OwnedProperty, SchemaElements
+
+_MAX_SAMPLE = 24
+_MAX_STEPS = 9
+_TYPE_WORDS = {
+    ValueType.INTEGER: "number", ValueType.FLOAT: "number", ValueType.BOOLEAN: "yes or no", ValueType.DATE: "date",
+    ValueType.DATETIME: "date", ValueType.LIST: "list", ValueType.STRING: "text",
+}  # fmt: skip
+
+
+def readable(identifier: str) -> str:
+    """Return an identifier as words.
+
+    Example:
+        >>> readable("ACTED_IN"), readable("reorderLevel")
+        ('acted in', 'reorder level')
+    """
+    return " ".join(spelt_out(identifier)) or identifier
+
+
+def element_texts(elements: SchemaElements) -> list[str]:
+    """Describe the kinds, the connections, and the properties of a schema, in this order."""
+    return [
+        *(_kind_text(kind, elements) for kind in elements.kinds),
+        *map(_connection_text, elements.connections),
+        *map(_property_text, elements.properties),
+    ]
+
+
+def _kind_text(kind: str, elements: SchemaElements) -> str:
+    """Return the nouns for a kind; the name of an inferred kind is a guess, so its connections are listed as well."""
+    nouns = ", ".join([readable(kind) or "entity", *elements.synonyms.get(kind, ())])
+    if kind not in elements.inferred:
+        return nouns
+    has = [one.type for one in elements.connections if one.source == kind]
+    has += [
+        one.key for one in elements.properties if one.owner == kind and one.key != elements.name_properties.get(kind)
+    ]
+    of = [f"{readable(one.source)} {readable(one.type)}" for one in elements.connections if kind in one.targets]
+    return f"{nouns}: {', '.join([*map(readable, dict.fromkeys(has)), *of][:_MAX_STEPS])}"
+
+
+def _connection_text(connection: Connection) -> str:
+    targets = sorted(connection.targets)
+    return (
+        f"{readable(connection.source)} {readable(connection.type)} {' or '.join(map(readable, targets[:3]))}".strip()
+    )
+
+
+def _property_text(one: OwnedProperty) -> str:
+    content = one.schema.content
+    text = f"{readable(one.owner)} {readable(one.key)}".strip()
+    samples = [value for value in one.schema.samples if isinstance(value, str) and len(value) <= _MAX_SAMPLE]
+    kind = _TYPE_WORDS.get(content, "text") if content is not None else "text"
+    if content is ValueType.STRING and samples and one.schema.distinct <= 0.2:
+        return f"{text}: {', '.join(samples[:3])}"
+    return f"{text}: {kind}"

@@ -1,0 +1,37 @@
+"""Say what the properties of a graph measure."""
+
+from graph.plan.content_types import words_of
+from graph.plan.schema import PropertySchema
+from language.english.quantities import ALL_UNITS, DIMENSIONS, UNITS
+from language.units import AGE, MOMENT, MONEY, SECOND, Unit
+from services.retriever.plans.schema.value_types import DATES
+
+_CALENDAR = frozenset(("second", "minute", "hour", "day", "week", "month", "year"))
+"""Words that name parts of dates in the names of properties."""
+
+
+def unit_of(key: str, schema: PropertySchema) -> Unit | None:
+    """Return the unit that the name of a property ends with, or that its values have; None if it is unknown."""
+    if schema.are_durations:
+        return SECOND
+    words = words_of(key)
+    last = words[-1] if words else ""
+    known = ALL_UNITS if len(words) > 1 else UNITS
+    found = next(iter(known.get(last, ())), None) if last not in _CALENDAR else None
+    is_rate = "per" in words or (words[-2:-1] != [] and words[-2] in ALL_UNITS)
+    return None if is_rate or (found is not None and found.dimension != MONEY and MONEY in _named(words)) else found
+
+
+def dimensions_of(key: str, schema: PropertySchema) -> frozenset[str]:
+    """Return what a property may measure; nothing if its name does not say so."""
+    named = _named(words_of(key))
+    if schema.content in DATES:
+        return frozenset((MOMENT,)) | (named & {AGE})
+    unit = unit_of(key, schema)
+    return frozenset((unit.dimension,)) if unit is not None else named
+
+
+def _named(words: list[str]) -> frozenset[str]:
+    """Return the dimensions of the last word that has any; the price per kilo is a price."""
+    before = words[: words.index("per")] if "per" in words else words
+    return next((DIMENSIONS[word] for word in reversed(before) if word in DIMENSIONS), frozenset())

@@ -1,0 +1,1 @@
+"""Serve the part of a graph that a caller may see."""

@@ -1,0 +1,144 @@
+"""Assemble the retriever from the models in a folder and a graph store."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.messages import Strategy
+from graph.store import GraphStore
+from services.retriever.dense.triple_index import TripleIndex
+from services.retriever.encoder.encoder import OnnxEncoder
+from services.retriever.encoder.word_vectors import WordVectors
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.word_surprisal import WordSurprisal
+from services.retriever.paths.model import RetrieverModel, load_model
+from services.retriever.paths.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.paths.paper.model import PaperModel
+from services.retriever.plans.planner import PLAN_SECONDS, Planner
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_manifest import PlanManifest, plans_folder, read_plan_manifest
+from services.retriever.plans.predictor.search import plan_search
+from services.retriever.replies.descriptions import Descriptions
+from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.pipeline import PATIENCE_S, Retriever
+from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.strategies.cypher import CypherStrategy
+from services.retriever.strategies.dense import DenseStrategy
+from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
+from services.retriever.strategies.protocol import RetrievalStrategy
+from services.retriever.strategies.selection import StrategySelector
+from services.retriever.trusted.questions import TrustedQuestions
+from shared.llm.client import LanguageModel
+
+NO_MODEL = "set a language model for it with KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModels:
+    """Hold the models of a folder, which retrievers over several parts of a graph share; there may be no `paths`."""
+
+    paths: RetrieverModel | PaperModel | None
+    plans: PlanModel
+    plan_manifest: PlanManifest
+    threshold: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledRetriever:
+    """Hold a retriever, its plans with the encoder of their model, and the manifest of its relation paths, if any."""
+
+    retriever: Retriever
+    plans: PlanReplies
+    encoder: OnnxEncoder
+    paths: Manifest | None
+
+
+def assemble_retriever(
+    store: GraphStore,
+    folder: Path,
+    threshold: float | None = None,
+    patience_s: float | None = None,
+    trusted: TrustedQuestions | None = None,
+) -> AssembledRetriever:
+    """Assemble a retriever from the models in a folder; see `load_models`.
+
+    Args:
+        store: The graph.
+        folder: The model folder; it need not exist.
+        threshold: The confidence below which there is no answer; by default, the models' own thresholds.
+        patience_s: The seconds that plans may take; by default, those that people wait for.
+        trusted: Questions that an owner pinned to plans.
+
+    Raises:
+        InvalidInputError: A model is damaged, or belongs to another version.
+        NotFoundError: A model is incomplete.
+    """
+    return with_models(store, load_models(folder, threshold), patience_s, trusted)
+
+
+def load_models(folder: Path, threshold: float | None = None) -> LoadedModels:
+    """Load the models that `kgqa train retriever` wrote to a folder; the packaged base model stands in for plans.
+
+    Raises:
+        InvalidInputError: A model is damaged, or belongs to another version.
+        NotFoundError: A model is incomplete.
+    """
+    paths = load_model(folder, threshold=threshold) if (folder / MANIFEST_FILE).is_file() else None
+    plan_manifest = read_plan_manifest(plans_folder(folder))
+    return LoadedModels(paths, PlanModel(plans_folder(folder)), plan_manifest, threshold)
+
+
+def with_models(
+    store: GraphStore,
+    models: LoadedModels,
+    patience_s: float | None = None,
+    trusted: TrustedQuestions | None = None,
+) -> AssembledRetriever:
+    """Assemble a retriever over a graph, or over a part of it; see `assemble_retriever`."""
+    paths = None
+    if models.paths is not None:
+        paths = PathReplies(store, EntityLinker(store, models.paths.word_surprisal), models.paths)
+    planner = _planner(store, models.plans, models.plan_manifest, patience_s or PLAN_SECONDS)
+    threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
+    plans = PlanReplies(store, planner, threshold)
+    retriever = Retriever(paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted)
+    return AssembledRetriever(retriever, plans, models.plans.encoder, models.paths.manifest if models.paths else None)
+
+
+def assemble_strategies(
+    store: GraphStore,
+    assembled: AssembledRetriever,
+    index: TripleIndex | str,
+    model: LanguageModel | str,
+) -> StrategySelector:
+    """Return the available strategies around a retriever.
+
+    `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries and
+    chains of thought, or says why there is none.
+    """
+    encoder = assembled.encoder
+    linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
+    strategies: dict[Strategy, RetrievalStrategy] = {
+        Strategy.PLAN: assembled.retriever,
+        Strategy.NEIGHBOURHOOD: NeighbourhoodStrategy(store, linker, encoder),
+    }
+    missing = {}
+    if isinstance(index, str):
+        missing[Strategy.DENSE] = index
+    else:
+        strategies[Strategy.DENSE] = DenseStrategy(store, linker, index, None if isinstance(model, str) else model)
+    if isinstance(model, str):
+        missing[Strategy.CYPHER] = model
+    else:
+        strategies[Strategy.CYPHER] = CypherStrategy(store, linker, assembled.plans, model)
+    return StrategySelector(strategies, missing)
+
+
+def load_planner(store: GraphStore, folder: Path) -> Planner:
+    """Load a planner with the plan model of a retriever's folder, or with the base model if the folder has none."""
+    manifest = read_plan_manifest(plans_folder(folder))
+    return _planner(store, PlanModel(plans_folder(folder)), manifest, PLAN_SECONDS)
+
+
+def _planner(store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float) -> Planner:
+    words, vectors = model.encoder.vocabulary, WordVectors(model.encoder)
+    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words, vectors)

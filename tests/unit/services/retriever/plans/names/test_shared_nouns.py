@@ -1,0 +1,41 @@
+import pytest
+
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
+from graph.plan.values import ValueType
+from services.retriever.plans.assembly.assembly import assemble
+from services.retriever.plans.assembly.constants import QuestionConstants
+from services.retriever.plans.names.shared_nouns import reads_one_of_several, reads_other_kind
+from services.retriever.plans.schema.schema_elements import SchemaElements
+from tests.fakes.planning import read_actions
+
+_NAME = {"name": PropertySchema(frozenset({ValueType.STRING}), ValueType.STRING)}
+
+
+def _elements(*kinds: str) -> SchemaElements:
+    return SchemaElements.of(GraphSchema({kind: KindSchema(3, _NAME, "name") for kind in kinds}, {}))
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds", "is_several", "is_other"),
+    [
+        ("How many bikes are there?", ("RoadBike", "CargoBike"), True, False),
+        ("How many road bikes are there?", ("RoadBike", "CargoBike"), False, False),
+        ("How many bikes are there?", ("RoadBike", "Car"), False, False),
+        ("How many bikes are there?", ("RoadBike", "Bike"), False, True),
+        ("How many riders are there?", ("RoadBike", "CargoBike"), False, False),
+    ],
+)
+def test_a_noun_of_several_kinds(question: str, kinds: tuple[str, str], is_several: bool, is_other: bool) -> None:
+    elements = _elements(*kinds)
+    plan = assemble(read_actions("KIND:RoadBike GROUP COUNT_ROWS END", elements), elements, QuestionConstants([], {}))
+
+    assert reads_one_of_several(question, plan, elements) is is_several
+    assert reads_other_kind(question, plan, elements) is is_other
+
+
+def test_both_kinds_of_a_noun_may_be_read() -> None:
+    elements = _elements("RoadBike", "Bike")
+    words = "KIND:Bike HAS_KIND KIND:RoadBike GROUP COUNT_ROWS END"
+    plan = assemble(read_actions(words, elements), elements, QuestionConstants([], {}))
+
+    assert not reads_other_kind("How many bikes are there?", plan, elements)

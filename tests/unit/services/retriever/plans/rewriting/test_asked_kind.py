@@ -1,0 +1,105 @@
+import pytest
+
+from services.retriever.plans.rewriting.asked_kind import (
+    are_others,
+    asked_kinds,
+    asked_noun,
+    leaves_modifier,
+    placed_kinds,
+)
+from services.retriever.plans.schema.schema_elements import SchemaElements
+from tests.support.property_graphs import film_graph
+from tests.support.stored_graphs import StoredGraph
+
+_ELEMENTS = SchemaElements.of(StoredGraph(film_graph()).schema)
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("Which French-language film has the most actors?", {"Film"}),
+        ("what films did Ann direct", {"Film"}),
+        ("In which films does the person Ben play?", {"Film"}),
+        ("Which films came after 1989?", {"Film"}),
+        ("Which film persons are the oldest?", {"Person"}),
+        ("whats the longest film that Ann directed", {"Film"}),
+        ("What are the oldest films?", {"Film"}),
+        ("List the five longest films with Ann", {"Film"}),
+        ("Show me all films", {"Film"}),
+        ("Who are the persons in Dune?", {"Person"}),
+        ("Please give me the longest film", {"Film"}),
+        ("What are the names of the persons in Dune?", {"Person"}),
+        ("Did Ann ever list films?", set()),
+        ("Which are the most starred in films?", {"Film"}),
+        ("Which of them is a film?", set()),
+        ("Who directed the film Dune?", set()),
+        ("What is the length of the film?", set()),
+    ],
+)
+def test_the_noun_after_which_or_what_names_a_kind(question: str, kinds: set[str]) -> None:
+    assert asked_kinds(question, _ELEMENTS) == kinds
+
+
+def test_nodes_of_other_kinds_are_not_what_was_asked_for() -> None:
+    asked = frozenset({"Film"})
+
+    assert are_others(asked, [("Person",), ("Person", "Actor")])
+    assert not are_others(asked, [("Person",), ("Film",)])
+    assert not are_others(asked, [])
+    assert not are_others(asked, [()]), "nodes without kinds may be of any kind"
+    assert not are_others(frozenset(), [("Person",)])
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("what shelf is it on", "shelf"),
+        ("Which roles played by Ann are long?", "roles"),
+        ("How many new cars did Ann buy?", "cars"),
+        ("Who directed it?", None),
+    ],
+)
+def test_the_noun_that_is_asked_for(question: str, noun: str | None) -> None:
+    assert asked_noun(question) == noun
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("Where is the film of Ann set?", {"Film"}),
+        ("where's the person who directed Dune", {"Person"}),
+        ("Where do all persons live?", {"Person"}),
+        ("Where is Dune set?", set()),
+        ("Which film is set in Rome?", set()),
+    ],
+)
+def test_the_noun_after_where_names_what_is_placed(question: str, kinds: set[str]) -> None:
+    assert placed_kinds(question, _ELEMENTS) == kinds
+
+
+@pytest.mark.parametrize(
+    ("question", "unread", "expected"),
+    [
+        ("Which silent films came after 1989?", ["silent"], True),
+        ("How many silent films are there?", ["silent"], True),
+        ("Which silent films came after 1989?", [], False),
+        ("Which films came out after 1989?", ["out"], False),
+        ("Who directed silent films?", ["silent"], False),
+    ],
+)
+def test_a_word_before_the_noun_that_is_asked_for_restricts_it(
+    question: str, unread: list[str], expected: bool
+) -> None:
+    assert leaves_modifier(question, unread, _ELEMENTS) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("What is Ann's phone number?", "phone"),
+        ("What is Ann's number?", "number"),
+        ("which email address does she have", "email"),
+    ],
+)
+def test_the_first_noun_of_a_compound_says_more(question: str, noun: str) -> None:
+    assert asked_noun(question) == noun

@@ -1,0 +1,130 @@
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from contracts.messages import AnswerType, PlanRequest, RetrieveRequest, RetrieveResponse
+from graph.plan.checks import read_plan
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
+from services.answerer.plan_answers import plan_answer
+from services.retriever.execution.plans import run_plan
+from services.retriever.plans.planner import Planner
+from services.retriever.replies.plan_replies import PlanReplies
+from tests.fakes.planning import Script, ScriptedPlans
+from tests.support.depots import depots
+from tests.support.property_graphs import film_graph, write_graph_file
+
+BEST = "Which film has the highest rating?"
+BEST_PLAN = "KIND:Film SORT PROPERTY:Film.rating DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+HOW_MANY = "How many films are there?"
+COUNT_PLAN = "KIND:Film GROUP COUNT_ROWS END"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
+    write_graph_file(film_graph(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+async def retrieve(
+    store: GraphStore, question: str, script: Mapping[str, Script], min_confidence: float | None = None
+) -> RetrieveResponse:
+    replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans(script, elements)), 0.3)
+    return await replies.retrieve(RetrieveRequest(question=question, min_confidence=min_confidence))
+
+
+async def test_a_count_is_a_number_with_evidence(store: GraphStore) -> None:
+    response = await retrieve(store, HOW_MANY, {HOW_MANY: [(COUNT_PLAN, -0.1)]})
+
+    assert response.answer_type == AnswerType.NUMBER
+    assert [answer.value for answer in response.answers] == [20]
+    assert "20" in response.plan_evidence[response.answers[0].evidence[0]].text
+
+
+async def test_a_question_that_wants_yes_or_no_has_a_boolean_type(store: GraphStore) -> None:
+    question = "Are there films?"
+
+    response = await retrieve(store, question, {question: [(COUNT_PLAN, -0.1)]}, min_confidence=0.0)
+
+    assert response.answer_type == AnswerType.BOOLEAN
+    assert [answer.value for answer in response.answers] == [True]
+
+
+async def test_several_columns_are_rows_in_which_nodes_are_names(store: GraphStore) -> None:
+    response = await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]})
+
+    assert response.columns == ["film", "rating"]
+    assert [name for name, _ in response.rows] == [answer.value for answer in response.answers]
+    assert all(isinstance(rating, float) for _, rating in response.rows)
+    assert response.plan is not None
+    assert "Film" in response.plan.text
+
+
+async def test_the_plan_of_the_reply_gives_the_answers(store: GraphStore) -> None:
+    question = "Who acted in films?"
+    script = {question: [("KIND:Person OUT:Person.ACTED_IN RETURN VARIABLE:0 END", -0.1)]}
+
+    response = await retrieve(store, question, script, min_confidence=0.0)
+
+    assert response.plan is not None
+    again = await run_plan(store, PlanRequest(plan=read_plan({"steps": response.plan.steps})))
+    assert [row[0]["name"] for row in again.rows] == [answer.value for answer in response.answers]
+
+
+async def test_below_the_minimum_confidence_there_are_alternatives_but_no_answers(store: GraphStore) -> None:
+    response = await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]}, min_confidence=1.0)
+
+    assert response.answers == []
+    assert response.plan is None
+    assert response.alternatives[0].answers
+
+
+async def test_the_steps_of_an_alternative_give_its_answers(store: GraphStore) -> None:
+    youngest = "KIND:Person SORT PROPERTY:Person.born DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+    [reading] = (await retrieve(store, BEST, {BEST: [(youngest, -0.1)]}, min_confidence=1.0)).alternatives
+
+    result = await run_plan(store, PlanRequest(plan=read_plan({"steps": reading.steps})))
+
+    assert [row[0]["name"] for row in result.rows] == reading.answers
+
+
+async def test_nothing_read_means_no_confidence(store: GraphStore) -> None:
+    response = await retrieve(store, "???", {})
+
+    assert response.confidence == 0.0
+    assert response.answers == []
+
+
+@pytest.fixture(scope="module")
+def depot_store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "depots.sqlite"
+    write_graph_file(depots(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+async def test_all_that_tie_for_the_first_place_are_given_with_evidence(depot_store: GraphStore) -> None:
+    question = "Which depot is the newest?"
+    newest = "KIND:Depot SORT PROPERTY:Depot.opened DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+
+    response = await retrieve(depot_store, question, {question: [(newest, -0.1)]}, min_confidence=0.0)
+
+    assert response.rows == [["South", 2019], ["East", 2019]]
+    assert [answer.value for answer in response.answers] == ["South", "East"]
+    assert [(one.kind, one.text[:9]) for one in response.warnings if one.kind != "unread"] == [("tied", "2 results")]
+    assert all("2019" in response.plan_evidence[answer.evidence[0]].text for answer in response.answers)
+    assert response.plan is not None
+    assert response.plan.steps[2]["limit"] == 1
+
+
+async def test_listed_values_keep_their_owners(depot_store: GraphStore) -> None:
+    question = "List all drivers with their day rate."
+    rates = "KIND:Driver RETURN PROPERTY:Driver.day_rate END"
+
+    response = await retrieve(depot_store, question, {question: [(rates, -0.1)]}, min_confidence=0.0)
+
+    assert [answer.value for answer in response.answers] == [150, 180, 200]
+    assert response.columns == ["day_rate", "driver"]
+    assert sorted(response.rows) == [[150, "Cid"], [150, "Eve"], [180, "Dan"], [200, "Ann"], [200, "Bob"]]
+    assert plan_answer(response) == "The graph lists 3 day rates: 150 (Cid and Eve), 180 (Dan) and 200 (Ann and Bob)."

@@ -1,9 +1,0 @@
-from shared.contract_examples import ASK_EXAMPLE, PLAN_EXAMPLE
-from shared.contracts import AskResponse, PlanRequest, QueryPlan
-
-
-def test_the_examples_of_the_openapi_documents_are_valid() -> None:
-    reply = AskResponse.model_validate(ASK_EXAMPLE)
-    assert isinstance(reply.plan, QueryPlan)
-    for steps in (PLAN_EXAMPLE["steps"], reply.plan.steps):
-        assert PlanRequest.model_validate({"plan": {"steps": steps}}).plan.steps
