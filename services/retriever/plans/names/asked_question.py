@@ -1,0 +1,26 @@
+"""Hold a question together with what the graph knows of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graph.plan.schema import GraphSchema
+from language.question import Question
+from language.values import QuestionValue
+from services.retriever.plans.schema.schema_elements import SchemaElements
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """Hold a question about a graph; what rules look at beside a plan.
+
+    Attributes:
+        question: The question, in the words that the models know.
+        values: The values that it states, with the properties that hold them.
+        elements: What plans can name in the graph.
+        schema: The schema of the graph, with given or inferred kinds.
+    """
+
+    question: Question
+    values: Sequence[QuestionValue]
+    elements: SchemaElements
+    schema: GraphSchema
