@@ -11,8 +11,8 @@ _HEAD = (
     "|---|---|---|",
 )
 _RIGHT, _WRONG = "execution accuracy", "confidence >= 0.5, of these wrong"
-_HITS = "strict_hits1"
-_STRANGERS, _STRANGERS_RIGHT, _STRANGERS_WRONG = "stranger-graphs", "right", "of these, wrong"
+HITS = "strict_hits1"
+STRANGERS, STRANGERS_RIGHT, STRANGERS_WRONG = "stranger-graphs", "right", "of these, wrong"
 
 
 class Measured(Protocol):
@@ -28,8 +28,8 @@ class Measured(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """Say which figures make a row of the table; `wrong` is empty where it is not measured."""
+class Row:
+    """Say which figures make a row of a table; `wrong` is empty where it is not measured."""
 
     label: str
     section: str
@@ -38,31 +38,32 @@ class _Row:
     wrong: str = _WRONG
 
     def written(self, sections: Mapping[str, Measured]) -> str:
+        """Return the row of the README's table, without intervals."""
         figures = sections[self.section].columns[self.column]
         wrong = _figure(figures[self.wrong]) if self.wrong else "–"
         return f"| {self.label} | {_figure(figures[self.right])} | {wrong} |"
 
 
 _TRAINED = "trained on its questions"
-_UNTRAINED = "without training"
-_ROWS = (
-    _Row(f"MetaQA, 1 hop, {_TRAINED}", "retriever-metaqa", "1-hop, linked", _HITS, ""),
-    _Row(f"MetaQA, 2 hops, {_TRAINED}", "retriever-metaqa", "2-hop, linked", _HITS, ""),
-    _Row(f"MetaQA, 3 hops, {_TRAINED}", "retriever-metaqa", "3-hop, linked", _HITS, ""),
-    _Row(f"MetaQA's graph, 100 free questions, {_TRAINED}", "retriever-free", "free questions", _HITS, ""),
-    _Row("the demo graph, 200 questions with conditions", "predicted-demo", "demo"),
-    _Row(f"Neo4j's example graph Movies, 519 questions, {_UNTRAINED}", "predicted-gold", "movies"),
-    _Row(f"Neo4j's example graph Northwind, 325 questions, {_UNTRAINED}", "predicted-gold", "northwind"),
-    _Row(f"Neo4j's example graph StackOverflow, 234 questions, {_UNTRAINED}", "predicted-gold", "stackoverflow"),
-    _Row(f"the graph of an invented hospital, 70 everyday questions, {_UNTRAINED}", _STRANGERS, "hospital",
-         _STRANGERS_RIGHT, _STRANGERS_WRONG),
-    _Row(f"the graph of an invented software company, 70 everyday questions, {_UNTRAINED}", _STRANGERS, "software",
-         _STRANGERS_RIGHT, _STRANGERS_WRONG),
-    _Row(f"the graph of an invented firm, 100 everyday questions, {_UNTRAINED}", "predicted-company",
-         "no training"),
-    _Row("the same, trained on the graph alone", "predicted-company", "from the graph alone"),
-    _Row("the same, trained with 150 other questions", "predicted-company", "150 questions, seed 1"),
-    _Row("the same, trained with them once more from another seed", "predicted-company", "150 questions, seed 2"),
+UNTRAINED = "without training"
+ROWS = (
+    Row(f"MetaQA, 1 hop, {_TRAINED}", "retriever-metaqa", "1-hop, linked", HITS, ""),
+    Row(f"MetaQA, 2 hops, {_TRAINED}", "retriever-metaqa", "2-hop, linked", HITS, ""),
+    Row(f"MetaQA, 3 hops, {_TRAINED}", "retriever-metaqa", "3-hop, linked", HITS, ""),
+    Row(f"MetaQA's graph, 100 free questions, {_TRAINED}", "retriever-free", "free questions", HITS, ""),
+    Row("the demo graph, 200 questions with conditions", "predicted-demo", "demo"),
+    Row(f"Neo4j's example graph Movies, 519 questions, {UNTRAINED}", "predicted-gold", "movies"),
+    Row(f"Neo4j's example graph Northwind, 325 questions, {UNTRAINED}", "predicted-gold", "northwind"),
+    Row(f"Neo4j's example graph StackOverflow, 234 questions, {UNTRAINED}", "predicted-gold", "stackoverflow"),
+    Row(f"the graph of an invented hospital, 70 everyday questions, {UNTRAINED}", STRANGERS, "hospital",
+        STRANGERS_RIGHT, STRANGERS_WRONG),
+    Row(f"the graph of an invented software company, 70 everyday questions, {UNTRAINED}", STRANGERS, "software",
+        STRANGERS_RIGHT, STRANGERS_WRONG),
+    Row(f"the graph of an invented firm, 100 everyday questions, {UNTRAINED}", "predicted-company",
+        "no training"),
+    Row("the same, trained on the graph alone", "predicted-company", "from the graph alone"),
+    Row("the same, trained with 150 other questions", "predicted-company", "150 questions, seed 1"),
+    Row("the same, trained with them once more from another seed", "predicted-company", "150 questions, seed 2"),
 )  # fmt: skip
 
 
@@ -75,9 +76,9 @@ def with_table(readme: str, sections: Mapping[str, Measured]) -> str:
     """
     before, _, rest = readme.partition(BEGIN)
     after = rest.partition(END)[2]
-    commits = list(dict.fromkeys(sections[row.section].commit for row in _ROWS))
+    commits = list(dict.fromkeys(sections[row.section].commit for row in ROWS))
     note = f"Measured at {'commit' if len(commits) == 1 else 'the commits'} {', '.join(commits)}."
-    lines = [BEGIN, "", *_HEAD, *(row.written(sections) for row in _ROWS), "", note, "", END]
+    lines = [BEGIN, "", *_HEAD, *(row.written(sections) for row in ROWS), "", note, "", END]
     return before + "\n".join(lines) + after
 
 

@@ -1,51 +1,39 @@
-"""Save measured figures as JSON in bench/results, and render them as docs/benchmarks.md and in the README.
+"""Save measured figures as JSON in bench/results, and render them as docs/benchmarks.md, its pages, and in the README.
 
-`python -m bench.results` renders both again.
+`python -m bench.results` renders all of them again.
 """
 
 import argparse
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel
-
+from bench.benchmark_pages import Section, rendered
 from bench.readme import with_table
+
+__all__ = ["RESULTS", "ROOT", "Section", "head", "keep", "read_rows", "write_rows"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
-PAGE = ROOT / "docs" / "benchmarks.md"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "benchmarks.md"
+DETAILS = DOCS / "benchmarks"
 README = ROOT / "README.md"
 
-_HEAD = """# Benchmarks
-
-A script wrote every figure on this page from a run; none was typed by hand. The command above each table reproduces it.
-Machine: 2 cores, no GPU. Rates are from 0 to 1. `strict_hits1`: the top answer is a gold answer; `lenient_hits1`: the
-answer set contains a gold answer as whole words; `set_f1`: the answer set compared with the gold set; `answerer_hits1`:
-the QA model's own text contains a gold answer; `latency_ms`: from question to answer, one question at a time.
-"""
-
-
-class Section(BaseModel):
-    """Represent one table on the page, with a row per measure and a column per run.
-
-    Sections are sorted by `order`. `commit` is the commit that was measured; it is empty for summaries, and if it
-    was not recorded. `remarks` are listed below the table.
-    """
-
-    order: int
-    title: str
-    note: str
-    command: str
-    columns: dict[str, dict[str, str]]
-    commit: str = ""
-    remarks: list[str] = []
+STALE_AFTER = 200
+"""Figures are stale once more commits than this have changed the measured code."""
+_MEASURED_CODE = ("services", "language", "graph", "texts", "contracts", "shared")
+_MARK = re.compile(r" \*\*Stale: [^*]*\*\*")
 
 
 def head() -> str:
     """Return the current commit, plus `+` if files other than the figures have changes; call it before measuring."""
-    written = (f":!{page.relative_to(ROOT)}" for page in (PAGE, README))
+    written = (f":!{page.relative_to(ROOT)}" for page in (PAGE, DETAILS, README))
     changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", *written)
     return _git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
 
@@ -54,25 +42,51 @@ def _git(*words: str) -> str:
     return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
+@cache
+def stale_mark(commit: str) -> str:
+    """Return what to write behind a measured commit whose figures are stale; empty if not, or if nobody can tell.
+
+    A shallow clone, and a copy without a repository, cannot tell.
+    """
+    measured = commit.removesuffix("+")
+    try:
+        if not measured or _git("rev-parse", "--is-shallow-repository") == "true":
+            return ""
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    try:
+        _git("merge-base", "--is-ancestor", measured, "HEAD")
+    except subprocess.CalledProcessError:
+        return " **Stale: not in the history**"
+    later = int(_git("rev-list", "--count", f"{measured}..HEAD", "--", *_MEASURED_CODE))
+    return f" **Stale: over {STALE_AFTER} commits ago**" if later > STALE_AFTER else ""
+
+
 def keep(name: str, section: Section) -> None:
-    """Save the figures of a section, and render the pages again."""
+    """Save the figures of a section as measured today, and render the pages again."""
     RESULTS.mkdir(exist_ok=True)
+    if section.commit:
+        section = section.model_copy(update={"date": datetime.now(UTC).date().isoformat()})
     (RESULTS / f"{name}.json").write_text(section.model_dump_json(indent=2) + "\n", encoding="utf-8")
     write_pages()
 
 
 def write_pages() -> None:
-    """Render docs/benchmarks.md, and the table of the README."""
-    for file, text in pages().items():
+    """Render docs/benchmarks.md, the pages below it, and the table of the README; remove pages that have no section."""
+    written = pages(stale_mark)
+    DETAILS.mkdir(exist_ok=True)
+    for file, text in written.items():
         file.write_text(text, encoding="utf-8")
+    for file in set(DETAILS.iterdir()) - written.keys():
+        file.unlink()
 
 
-def pages() -> dict[Path, str]:
-    """Return the text of each page that has figures."""
+def pages(mark: Callable[[str], str]) -> dict[Path, str]:
+    """Return the text of each page that has figures, with what `mark` returns behind each measured commit."""
     sections = _sections()
-    ordered = [one for _, one in sorted(sections.items(), key=lambda named: (named[1].order, named[0]))]
+    texts = rendered(sections, mark, STALE_AFTER)
     return {
-        PAGE: _HEAD + "".join(map(_markdown, ordered)),
+        **{DOCS / name: text for name, text in texts.items()},
         README: with_table(README.read_text(encoding="utf-8"), sections),
     }
 
@@ -94,17 +108,11 @@ def _sections() -> dict[str, Section]:
     return {file.stem: Section.model_validate_json(file.read_text(encoding="utf-8")) for file in RESULTS.glob("*.json")}
 
 
-def _markdown(section: Section) -> str:
-    measures = list(dict.fromkeys(measure for column in section.columns.values() for measure in column))
-    measured = f"    # at commit {section.commit}" if section.commit else ""
-    lines = [f"\n## {section.title}\n", section.note, f"\n    {section.command}{measured}\n"]
-    lines.append("| | " + " | ".join(section.columns) + " |")
-    lines.append("|---|" + "---|" * len(section.columns))
-    for measure in measures:
-        cells = [column.get(measure, "–") for column in section.columns.values()]
-        lines.append(f"| {measure} | " + " | ".join(cells) + " |")
-    lines += ["", *(f"- {remark}" for remark in section.remarks)] if section.remarks else []
-    return "\n".join(lines) + "\n"
+def _differing() -> list[Path]:
+    """Return the pages that differ from the figures; their marks may differ, because each commit may change them."""
+    wanted = pages(lambda _: "")
+    found = {page: _MARK.sub("", page.read_text(encoding="utf-8")) for page in (PAGE, README, *DETAILS.glob("*.md"))}
+    return sorted(page for page in wanted.keys() | found.keys() if wanted.get(page) != found.get(page))
 
 
 def main() -> int:
@@ -114,7 +122,7 @@ def main() -> int:
     if not parser.parse_args().check:
         write_pages()
         return 0
-    others = [page for page, text in pages().items() if page.read_text(encoding="utf-8") != text]
+    others = _differing()
     for page in others:
         print(f"{page.relative_to(ROOT)} differs from the figures; run python -m bench.results")
     return int(bool(others))
