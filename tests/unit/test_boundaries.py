@@ -2,14 +2,13 @@
 
 import ast
 import functools
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [
-    file
-    for room in ("kgqa", "evaluation", "training", "question_sets", "ingestion", "services", "shared")
-    for file in (ROOT / room).rglob("*.py")
-]
+_SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ROOMS = [room.removesuffix("*") for room in _SETTINGS["tool"]["setuptools"]["packages"]["find"]["include"]]
+SOURCES = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
 HEAVY = {"torch", "transformers", "peft", "onnx", "accelerate", "gguf", "safetensors"}
 WEB = {"fastapi", "starlette", "uvicorn"}
 WEB_FILES = {

@@ -1,61 +1,57 @@
-"""Check that each image contains what its service imports when it starts with the variables of its deployment."""
+"""Each image holds the modules that its command imports, and nothing of the build context is missing."""
 
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
+import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.unit.deployment.image_contents import copy_sources, missing_modules
-from tests.unit.deployment.rendered import OVERLAYS, ROOT, SECRETS_DIR, Overlay, compose_file, needs_kubectl, render
-
-_SERVICES = ("answerer", "retriever", "rewriter")
-_START = """
-import sys
-sys.modules.update(dict.fromkeys(sys.argv[1:]))  # importing one of these raises ModuleNotFoundError
-from services.{name}.app import create_app
-from services.{name}.settings import {title}Settings
-create_app({title}Settings())
-"""
-_PROGRAM = "import sys; sys.modules.update(dict.fromkeys(sys.argv[1:])); import kgqa.cli"
+ROOT = Path(__file__).resolve().parents[3]
+DOCKERFILES = sorted(ROOT.glob("Dockerfile.*"))
+_COPY = re.compile(r"^COPY (?!--from)(.+) \S+$", re.MULTILINE)
+_STARTED = re.compile(r"python\W+-m\W+(services\.(?!healthcheck)\w+)")
 
 
-@pytest.mark.parametrize("name", _SERVICES)
-def test_a_service_starts_with_the_variables_of_compose(name: str, tmp_path: Path) -> None:
-    assert _error(name, _start(name), compose_file()["services"][name]["environment"], tmp_path) == ""
+def _file(module: str) -> Path | None:
+    path = ROOT / module.replace(".", "/")
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
 
-@needs_kubectl
-@pytest.mark.parametrize("overlay", OVERLAYS)
-@pytest.mark.parametrize("name", _SERVICES)
-def test_a_service_starts_with_the_variables_of_kubernetes(name: str, overlay: str, tmp_path: Path) -> None:
-    rendered = Overlay(render(ROOT / "k8s" / "overlays" / overlay))
-    [workload] = [workload for workload in rendered.workloads if workload.name == name]
-    environment = {**rendered.environment(workload)}
-    del environment[SECRETS_DIR]
-    assert _error(name, _start(name), environment, tmp_path) == ""
+def _imported(file: Path) -> Iterator[str]:
+    """Yield the modules that a file imports, also within functions; a name may be a module of the package."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def test_the_program_starts_in_the_image_that_imports_the_demo(tmp_path: Path) -> None:
-    assert compose_file()["services"]["demo"]["build"]["dockerfile"] == "Dockerfile.retriever"
-    assert _error("retriever", _PROGRAM, {}, tmp_path) == ""
+def _reached(module: str) -> set[Path]:
+    """Return the files of this project that a module reaches by imports, with the packages that they are in."""
+    found: set[Path] = set()
+    waiting = [f"{module}.__main__"]
+    while waiting:
+        name = waiting.pop()
+        file = _file(name)
+        if file and file not in found:
+            found.add(file)
+            waiting += [*_imported(file), *([name.rpartition(".")[0]] if "." in name else [])]
+    return found
 
 
-def _start(name: str) -> str:
-    return _START.format(name=name, title=name.title())
+@pytest.mark.parametrize("dockerfile", DOCKERFILES, ids=lambda path: path.name)
+def test_an_image_holds_what_its_command_imports(dockerfile: Path) -> None:
+    text = dockerfile.read_text(encoding="utf-8")
+    [module] = _STARTED.findall(text)
+    copied = [ROOT / source for sources in _COPY.findall(text) for source in sources.split()]
+    missing = {file for file in _reached(module) if not any(file.is_relative_to(source) for source in copied)}
+    assert {str(file.relative_to(ROOT)) for file in missing} == set()
 
 
-def _error(image: str, code: str, environment: Mapping[str, str | None], folder: Path) -> str:
-    """Run code on what the image contains, and return the last line of its error, or an empty text."""
-    copy_sources(image, folder)
-    values = {name: value.replace("/app/", f"{folder}/") for name, value in environment.items() if value is not None}
-    done = subprocess.run(
-        [sys.executable, "-c", code, *missing_modules(image, folder)],
-        cwd=folder,
-        env={**values, "PATH": os.environ["PATH"], "PYTHONPATH": str(folder), "KGQA_HOME": str(folder)},
-        capture_output=True,
-        text=True,
-    )
-    return "" if done.returncode == 0 else done.stderr.splitlines()[-1]
+def test_the_build_context_holds_what_is_copied() -> None:
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"}
+    for dockerfile in DOCKERFILES:
+        sources = " ".join(_COPY.findall(dockerfile.read_text(encoding="utf-8"))).split()
+        assert {source.split("/")[0] for source in sources} <= kept, dockerfile
