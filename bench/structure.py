@@ -20,7 +20,7 @@ from bench.docstrings import opens_with_verb
 from bench.python_files import ENTRIES, File, find_duplicates, find_longest_function, find_reached, read_files
 from bench.results import ROOT, Section, head, keep
 
-_CORE = ("services", "shared", "training", "evaluation", "question_sets", "ingestion", "kgqa")
+_CORE = ("services", "texts", "contracts", "language", "graph", "shared", "training", "evaluation", "question_sets", "ingestion", "kgqa")
 _SOURCE = (*_CORE, "examples")
 _APART = ("bench", "tests")
 _SMALL_FILE = 60

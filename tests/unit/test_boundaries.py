@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
     file
-    for room in ("kgqa", "evaluation", "training", "question_sets", "ingestion", "services", "shared")
+    for room in ("kgqa", "evaluation", "training", "question_sets", "ingestion", "services", "texts", "contracts", "language", "graph", "shared")
     for file in (ROOT / room).rglob("*.py")
 ]
 HEAVY = {"torch", "transformers", "peft", "onnx", "accelerate", "gguf", "safetensors"}
