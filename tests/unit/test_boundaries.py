@@ -69,6 +69,6 @@ def test_no_test_imports_a_benchmark() -> None:
 
 
 def test_benchmarks_share_only_the_support_of_the_tests() -> None:
-    for file in (ROOT / "bench").glob("*.py"):
+    for file in (ROOT / "bench").rglob("*.py"):
         of_tests = {module for module in _imports(file) if module.split(".")[0] == "tests"}
         assert all(module.startswith("tests.support.") for module in of_tests), file

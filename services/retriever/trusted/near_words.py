@@ -10,7 +10,7 @@ from services.retriever.trusted.shape import EXACT, FILLERS, root
 from shared.plan.schema import GraphSchema
 
 NEAR = 0.8
-"""The least cosine similarity of words that mean the same, chosen on the split `dev` of `bench.trusted_questions`."""
+"""The least cosine similarity of words that mean the same, chosen on the split `dev` of the trusted questions."""
 
 
 class NearWords:
