@@ -7,24 +7,17 @@ the set's `dev` split is filled with made-up rows, on which the queries of most 
 import argparse
 import asyncio
 import os
-import random
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from bench.reading.made_up_rows import RowMaker
 from bench.reading.stranger_graphs import is_right
 from bench.results import Section, head, keep
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
 from evaluation.metrics import interval_of_mean
 from evaluation.reliability import Verdict, reliability_score
-from question_sets.conversion import read_objects
-from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from question_sets.schema_corpus import EVERYDAY, read_schema_corpus
 from services.retriever.planning.model import PlanModel
 from services.retriever.planning.plan_manifest import PLANS_FOLDER, plans_folder
 from services.retriever.planning.search import PlanSearch
@@ -34,7 +27,7 @@ from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file
 from shared.plan.values import NodeRef
 from shared.verbalise.values import value_text
-from tests.support.property_graphs import write_graph_file
+from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
 from training.planning.example_making import make_examples
 from training.planning.examples import SchemaInput
 from training.planning.refilling import NamePool
@@ -42,7 +35,6 @@ from training.planning.refilling import NamePool
 _SEED = 1
 _CONFIDENT = 0.5
 _COSTS = (1, 5, 10)
-_WHETHER = "> 0"
 _TERSE = ("chess_tournaments", "publishing_house", "car_rental", "gym_and_classes")
 """The schemas whose names are abbreviated, single nouns, or prepositions."""
 _NOTE = (
@@ -94,50 +86,6 @@ def _share(values: Sequence[float]) -> str:
 
 def _decimal(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
-
-
-@dataclass(frozen=True)
-class SchemaQuestions:
-    """Hold the questions about one schema: those with a plan, those that ask whether, and those without an answer."""
-
-    name: str
-    questions: PlanQuestionSet
-    whether: frozenset[str]
-    unanswerable: Sequence[str]
-
-
-def read_dev(data: Path, most: int | None = None) -> list[SchemaQuestions]:
-    """Read the questions to develop with, schema by schema; at most `most` of those with a plan."""
-    asked = read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=True)
-    rows = list(read_objects(data / "schema_corpus" / EVERYDAY, "questions.jsonl", EVERYDAY))
-    by_schema: dict[str, list[PlanQuestion]] = defaultdict(list)
-    for one in asked.questions:
-        by_schema[one.schema].append(one)
-    return [
-        SchemaQuestions(
-            name,
-            replace(asked, schemas={name: asked.schemas[name]}, questions=_some(questions, most)),
-            frozenset(row["question"] for row in rows if _WHETHER in row.get("as_written", "")),
-            [row["question"] for row in rows if row["schema"] == name and row.get("verdict") == "unanswerable"],
-        )
-        for name, questions in by_schema.items()
-    ]
-
-
-def _some(found: list[Any], most: int | None) -> list[Any]:
-    return found if most is None or len(found) <= most else random.Random(_SEED).sample(found, most)
-
-
-def name_pool(data: Path) -> NamePool:
-    """Return the names from which the rows of all schemas take theirs."""
-    return NamePool.of(read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=True).schemas)
-
-
-def write_rows(asked: SchemaQuestions, pool: NamePool, file: Path) -> None:
-    """Write a graph file with made-up rows for a schema."""
-    plans = [one.plan for one in asked.questions.questions]
-    schema = asked.questions.schemas[asked.name]
-    write_graph_file(RowMaker(schema, plans, random.Random(_SEED), pool).graph(), file)
 
 
 def plans_first(asked: SchemaQuestions, model: PlanModel) -> list[float]:

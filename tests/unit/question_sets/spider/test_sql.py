@@ -13,8 +13,9 @@ from question_sets.spider.schema import converted
 from question_sets.spider.sql import read_sql
 from shared.plan.algebra import Filter, Plan
 from shared.plan.checks import check_plan
-from tests.support.relational_databases import FilledDatabase, RowMaker, Verdict, compare, property_of
+from tests.support.relational_databases import Verdict, compare
 from tests.unit.question_sets.spider.databases import cinema, company, network, read
+from training.planning.calibration.database_rows import FilledDatabase, RowMaker, property_of
 
 _SEEDS = 5
 _CINEMA = [

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from ingestion.property_graph import Node, PropertyGraph, Relationship
 from shared.plan.algebra import And, Comparison, Constant, Match, Plan, Property
 from shared.plan.patterns import NodePattern
 from shared.plan.schema import GraphSchema, PropertySchema
 from shared.plan.traversal import walk
 from shared.plan.values import ValueType
-from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from training.planning.refilling import NamePool, other_text
 
 _PER_KIND = 16
