@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingestion.triple_index import GraphTriples
 from services.retriever.dense.index_file import read_index
 from services.retriever.dense.similarity import best_rows
 from services.retriever.linking.linker import EntityLinker
@@ -20,6 +19,7 @@ from services.retriever.prediction.sentence_vectors import sentence_vectors
 from shared.graph.sqlite.connection import connect
 from shared.paths import graph_file, index_file
 from shared.triple import Triple
+from training.dense.triple_index import GraphTriples
 
 TRIPLES = 10
 """The number of triples to retrieve, the paper's K."""

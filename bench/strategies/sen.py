@@ -11,7 +11,6 @@ import numpy as np
 
 from bench.strategies.kaping import TRIPLES, read_entities
 from evaluation.weighted_triples import best_triples, hop_distributions, triple_weights
-from ingestion.triple_index import GraphTriples
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.path_replies import path_queries
 from services.retriever.prediction.beam import BeamPathPredictor
@@ -21,6 +20,7 @@ from shared.contracts import MAX_BEAM
 from shared.graph.store import GraphStore
 from shared.paths import graph_file
 from shared.triple import Triple
+from training.dense.triple_index import GraphTriples
 
 
 class SenTriples:

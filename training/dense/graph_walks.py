@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ingestion.triple_index import GraphTriples
 from services.retriever.dense.index_file import triples_by_entity
 from shared.graph.sqlite.connection import connect
 from shared.graph.store import RelationPath, split_step
+from training.dense.triple_index import GraphTriples
 
 STOP_ROW = -1
 """Stands for the text `STOP` among the triples."""

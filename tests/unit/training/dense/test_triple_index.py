@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from ingestion.importer import import_files
-from ingestion.triple_index import GraphTriples, index_graph
 from services.retriever.dense.index_file import read_index
 from services.retriever.prediction.encoder import Vectors
 from shared.errors import NotFoundError
 from shared.paths import graph_file, index_file
 from tests.fakes.encoder import HashingEncoder
+from training.dense.triple_index import GraphTriples, index_graph
 
 _FACTS = (
     ("Ardenia", "capital", "Veltmar"),
