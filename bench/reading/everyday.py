@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.reading.figures import decimal, share
 from bench.reading.stranger_graphs import is_right
 from bench.results import Section, head, keep
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
-from evaluation.metrics import interval_of_mean
 from evaluation.reliability import Verdict, reliability_score
 from services.retriever.planning.model import PlanModel
 from services.retriever.planning.plan_manifest import PLANS_FOLDER, plans_folder
@@ -64,28 +64,17 @@ class Asked:
         unknown = [float(one.confidence < _CONFIDENT) for one in self.verdicts if not one.is_answerable]
         judged = [Judged(confidence=one.confidence, is_right=one.is_answerable) for one in self.verdicts]
         figures = {
-            "plan first": _share(self.plans),
-            "result right": _share(answerable),
-            f"confidence >= {_CONFIDENT}, of these wrong": _share(sure),
-            f"unanswerable: a confidence below {_CONFIDENT}": _share(unknown),
-            "AUROC of answerable against unanswerable": _decimal(auroc(judged)),
+            "plan first": share(self.plans, with_count=True),
+            "result right": share(answerable, with_count=True),
+            f"confidence >= {_CONFIDENT}, of these wrong": share(sure, with_count=True),
+            f"unanswerable: a confidence below {_CONFIDENT}": share(unknown, with_count=True),
+            "AUROC of answerable against unanswerable": decimal(auroc(judged)),
         }
         for cost in _COSTS:
             best, fixed = (reliability_score(self.verdicts, cost, at) for at in (cost / (1 + cost), _CONFIDENT))
             figures[f"RS({cost}) at {cost / (1 + cost):.2f} / at {_CONFIDENT}"] = f"{best:.0f} / {fixed:.0f}"
         silent = sum(not one.is_answerable for one in self.verdicts) / max(1, len(self.verdicts))
         return {**figures, "RS of silence": f"{100 * silent:.0f}"}
-
-
-def _share(values: Sequence[float]) -> str:
-    if not values:
-        return "-"
-    low, high = interval_of_mean(values)
-    return f"{100 * sum(values) / len(values):.1f} % of {len(values):,} ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def _decimal(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
 
 
 def plans_first(asked: SchemaQuestions, model: PlanModel) -> list[float]:

@@ -37,11 +37,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from bench.cypher.gold_plans import import_dump
+from bench.reading.figures import decimal, share
 from bench.results import RESULTS, ROOT, Section, head, keep
 from bench.serving.load import put_load
 from evaluation.confidence_metrics import Judged, auroc, calibration_error, risk_at_coverage
 from evaluation.in_process import open_retriever
-from evaluation.metrics import interval_of_mean, percentile
+from evaluation.metrics import percentile
 from evaluation.outcomes import outcome_of
 from question_sets.records import QuestionRecord, read_questions
 from services.launcher import server_process, wait_until_ready
@@ -103,32 +104,21 @@ class Measured:
         sure = [float(not one.is_right) for one in self.judged if one.confidence >= _CONFIDENT]
         figures = {
             "questions": f"{len(right):,}",
-            "execution accuracy": _share(right),
+            "execution accuracy": share(right),
             f"confidence >= {_CONFIDENT}, share of questions": f"{100 * len(sure) / len(right):.1f} %",
-            f"confidence >= {_CONFIDENT}, of these wrong": _share(sure),
-            f"wrong with confidence >= {_CERTAIN}": _share(
+            f"confidence >= {_CONFIDENT}, of these wrong": share(sure),
+            f"wrong with confidence >= {_CERTAIN}": share(
                 [float(one.confidence >= _CERTAIN and not one.is_right) for one in self.judged]
             ),
             "silent": f"{self.silent:,}",
-            "AUROC": _decimal(auroc(self.judged)),
-            "ECE": _decimal(calibration_error(self.judged)),
-            "risk at 80 % coverage": _decimal(risk_at_coverage(self.judged, 0.8)),
+            "AUROC": decimal(auroc(self.judged)),
+            "ECE": decimal(calibration_error(self.judged)),
+            "risk at 80 % coverage": decimal(risk_at_coverage(self.judged, 0.8)),
         }
         if self.related:
             pairs = zip(right, self.related, strict=True)
-            figures["right with two or more relationships"] = _share([hit for hit, related in pairs if related])
+            figures["right with two or more relationships"] = share([hit for hit, related in pairs if related])
         return figures
-
-
-def _share(values: Sequence[float]) -> str:
-    if not values:
-        return "-"
-    low, high = interval_of_mean(values)
-    return f"{100 * sum(values) / len(values):.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def _decimal(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
 
 
 class _Reply(BaseModel, extra="ignore"):
@@ -175,7 +165,7 @@ class Bench:
         measured = self._asked("demo", "world", WORLD / "retriever", records)
         kinds = sorted({one.kind or "" for one in records})
         by_kind = {
-            f"right: {kind}": _share(
+            f"right: {kind}": share(
                 [
                     float(judged.is_right)
                     for one, judged in zip(records, measured.judged, strict=True)
