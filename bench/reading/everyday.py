@@ -156,7 +156,7 @@ def main() -> None:
     shown = {name: columns[name].column() for name in ("all", "abbreviated or vague names", *list(columns)[:-2])}
     print(shown["all"], shown["abbreviated or vague names"], sep="\n")
     if given.most is None and given.model is None:
-        command = "python -m bench.reading.everyday ../shared/data"
+        command = "python -m bench.reading.everyday DATA"
         title = "Predicted plans: everyday questions over unseen schemas"
         keep("everyday", Section(order=41, title=title, note=_NOTE, command=command, columns=shown, commit=commit))
 
