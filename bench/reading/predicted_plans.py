@@ -26,10 +26,8 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -37,28 +35,18 @@ from typing import Any
 from pydantic import BaseModel
 
 from bench.cypher.gold_plans import import_dump
-from bench.reading.figures import decimal, share
-from bench.results import RESULTS, ROOT, Section, head, keep
+from bench.reading.asking import ask, generated_questions, time_questions
+from bench.reading.figures import share
+from bench.reading.judged_replies import Measured, remember, remembered
+from bench.results import ROOT, Section, head, keep
 from bench.serving.load import put_load
-from evaluation.confidence_metrics import Judged, auroc, calibration_error, risk_at_coverage
-from evaluation.in_process import open_retriever
+from evaluation.confidence_metrics import Judged
 from evaluation.metrics import percentile
-from evaluation.outcomes import outcome_of
 from question_sets.records import QuestionRecord, read_questions
 from services.launcher import server_process, wait_until_ready
-from services.retriever.planning.graph_view import GraphView
-from services.retriever.wiring import load_planner
-from shared.contracts import RetrieveRequest
-from shared.errors import KGQAError
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore
 from shared.paths import graph_file
-from shared.plan.result import PlanLimitError
 from shared.processes import free_port
-from shared.verbalise.values import value_text
 from tests.support.command_line import WORLD, run_kgqa
-from training.planning.own_questions import OwnQuestions
-from training.synthetic.plans.wordings import Split
 
 GRAPHS = {"movies": "movies", "northwind": "northwind", "stackoverflow": "stackoverflow2"}
 _HIDDEN = {
@@ -68,11 +56,7 @@ _HIDDEN = {
 }
 """Properties that questions need; without them, the graph cannot answer these questions."""
 _COMPANY, _DEMO = ROOT / "bench" / "questions" / "company", ROOT / "bench" / "questions" / "demo_conditions"
-_JUDGED_FILE = RESULTS / "predicted-plans.judged"
-_CONFIDENT = 0.5
-_CERTAIN = 0.8
 _SEED = 1
-_METAQA_QUESTIONS = 400
 _MIXED_PER_SET = 200
 _UNANSWERABLE_SHARE = 0.2
 _PER_HIDDEN = 20
@@ -88,37 +72,6 @@ _BASE_MODEL = (
     "(`recommendations`, `neoflix`) and a site of questions (`buzzoverflow`), and among their questions nearly the "
     "words of 16 questions about Movies and of 8 about StackOverflow. Later training leaves these out."
 )
-
-
-@dataclass
-class Measured:
-    """Hold the judged replies to a set of questions; `related` says which questions follow two relationships."""
-
-    judged: list[Judged] = field(default_factory=list)
-    silent: int = 0
-    related: list[bool] = field(default_factory=list)
-
-    def column(self) -> dict[str, str]:
-        """Return the figures as text, keyed by measure."""
-        right = [float(one.is_right) for one in self.judged]
-        sure = [float(not one.is_right) for one in self.judged if one.confidence >= _CONFIDENT]
-        figures = {
-            "questions": f"{len(right):,}",
-            "execution accuracy": share(right),
-            f"confidence >= {_CONFIDENT}, share of questions": f"{100 * len(sure) / len(right):.1f} %",
-            f"confidence >= {_CONFIDENT}, of these wrong": share(sure),
-            f"wrong with confidence >= {_CERTAIN}": share(
-                [float(one.confidence >= _CERTAIN and not one.is_right) for one in self.judged]
-            ),
-            "silent": f"{self.silent:,}",
-            "AUROC": decimal(auroc(self.judged)),
-            "ECE": decimal(calibration_error(self.judged)),
-            "risk at 80 % coverage": decimal(risk_at_coverage(self.judged, 0.8)),
-        }
-        if self.related:
-            pairs = zip(right, self.related, strict=True)
-            figures["right with two or more relationships"] = share([hit for hit, related in pairs if related])
-        return figures
 
 
 class _Reply(BaseModel, extra="ignore"):
@@ -202,7 +155,7 @@ class Bench:
         out = self._home / "metaqa"
         run_kgqa(self._home, "convert", "metaqa", str(self._data / "metaqa"), "--out", str(out))
         self._import("metaqa", next(out.glob("*.tsv")))
-        records = asyncio.run(_generated("metaqa"))
+        records = asyncio.run(generated_questions("metaqa"))
         columns = {"no training": self._asked("metaqa", "metaqa", self._none, records).column()}
         model, seconds = self._train("metaqa", "metaqa")
         measured = self._asked("metaqa, trained", "metaqa", model, records)
@@ -218,16 +171,16 @@ class Bench:
                 asked = [one["question"] for one in self._gold(graph) if f".{key.split('.')[1]}" in one["cypher"]]
                 chosen = random.Random(_SEED).sample(asked, min(_PER_HIDDEN, len(asked)))
                 records = [QuestionRecord(question=one, path=(), answers=()) for one in chosen]
-                found = asyncio.run(_ask(f"{graph}-without", self._none, records))
+                found = asyncio.run(ask(f"{graph}-without", self._none, records))
                 whole.judged += found.judged
                 whole.silent += found.silent
-            _remember(f"{graph}, unanswerable", whole.judged)
+            remember(f"{graph}, unanswerable", whole.judged)
             columns[graph] = whole.column()
         return columns
 
     def mixed(self) -> dict[str, dict[str, str]]:
         """Judge the confidence over all sets that were measured, with a fifth of unanswerable questions."""
-        sets: dict[str, list[Judged]] = _remembered()
+        sets: dict[str, list[Judged]] = remembered()
         rng = random.Random(_SEED)
         names = [*GRAPHS, "demo", "company, seed 1", "metaqa, trained"]
         answerable = [
@@ -246,7 +199,7 @@ class Bench:
         columns = {}
         for graph in self._databases():
             asked = [one["question"] for one in self._gold(graph)]
-            took = asyncio.run(_timed(graph, self._none, random.Random(_SEED).sample(asked, 150)))
+            took = asyncio.run(time_questions(graph, self._none, random.Random(_SEED).sample(asked, 150)))
             with self._served(graph, self._none) as url:
                 load = asyncio.run(put_load(url, [json.dumps({"question": one}).encode() for one in asked], 8))
             columns[graph] = {
@@ -290,12 +243,12 @@ class Bench:
             subprocess.run(command, check=True)
         replies = [_Reply.model_validate_json(line) for line in out.read_text(encoding="utf-8").splitlines()]
         judged = [Judged(confidence=one.confidence or 0.0, is_right=one.hit) for one in replies]
-        _remember(name, judged)
+        remember(name, judged)
         return Measured(judged, sum(not one.got for one in replies), [one.follows_two for one in replies])
 
     def _asked(self, name: str, graph: str, model: Path, records: Sequence[QuestionRecord]) -> Measured:
-        measured = asyncio.run(_ask(graph, model, records))
-        _remember(name, measured.judged)
+        measured = asyncio.run(ask(graph, model, records))
+        remember(name, measured.judged)
         return measured
 
     @contextmanager
@@ -309,71 +262,6 @@ class Bench:
         ) as service:
             wait_until_ready(f"http://127.0.0.1:{port}/readyz", [service])
             yield f"http://127.0.0.1:{port}/retrieve"
-
-
-async def _ask(graph: str, model: Path, records: Sequence[QuestionRecord]) -> Measured:
-    """Ask questions in this process; only a right answer counts as right, so silence is right nowhere."""
-    measured = Measured()
-    async with open_retriever(graph, model) as loaded:
-        for record in records:
-            try:
-                response = await loaded.retriever.retrieve(RetrieveRequest(question=record.question))
-            except KGQAError:
-                measured.judged.append(Judged(confidence=0.0, is_right=False))
-                measured.silent += 1
-                continue
-            is_right = bool(record.answers) and outcome_of(record, response, 0.0).is_exact
-            measured.judged.append(Judged(confidence=response.confidence, is_right=is_right))
-            measured.silent += not response.answers
-    return measured
-
-
-async def _generated(graph: str) -> list[QuestionRecord]:
-    """Make up questions in wordings that training does not use."""
-    store: GraphStore = open_graph(graph)
-    view = await GraphView.of(store)
-    own = await OwnQuestions.of(view, {}, _SEED + 1)
-    records: list[QuestionRecord] = []
-    for one in own.questions(2 * _METAQA_QUESTIONS, _SEED + 1, Split.HELD_OUT):
-        try:
-            result = await store.run(view.runnable(one.plan))
-        except PlanLimitError:
-            continue
-        answers = tuple(dict.fromkeys(value_text(row[0]) for row in result.rows if row[0] is not None))
-        if answers and len(records) < _METAQA_QUESTIONS:
-            records.append(QuestionRecord(question=one.question, answers=answers))
-    await store.close()
-    return records
-
-
-async def _timed(graph: str, model: Path, questions: Sequence[str]) -> list[float]:
-    store = open_graph(graph)
-    planner = load_planner(store, model)
-    await planner.read(questions[0])
-    took = []
-    for question in questions:
-        started = time.perf_counter()
-        await planner.read(question)
-        took.append(time.perf_counter() - started)
-    await store.close()
-    return took
-
-
-def _remembered() -> dict[str, list[Judged]]:
-    if not _JUDGED_FILE.exists():
-        return {}
-    found = json.loads(_JUDGED_FILE.read_text(encoding="utf-8"))
-    return {
-        name: [Judged(confidence=confidence, is_right=bool(right)) for confidence, right in pairs]
-        for name, pairs in found.items()
-    }
-
-
-def _remember(name: str, judged: Sequence[Judged]) -> None:
-    sets = {**_remembered(), name: list(judged)}
-    pairs = {key: [[round(one.confidence, 4), int(one.is_right)] for one in found] for key, found in sets.items()}
-    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(found)}" for key, found in sorted(pairs.items()))
-    _JUDGED_FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 _TITLES = {
