@@ -23,11 +23,15 @@ _NO_SETTINGS: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Running:
-    """Represent a running `kgqa up`: its environment, the URLs of its servers, keyed by name, and its process."""
+    """Represent a running `kgqa up`: its environment, the URLs of its servers, keyed by name, and its process.
+
+    `ready` is the line that it printed when it was ready.
+    """
 
     environment: dict[str, str]
     urls: dict[str, str]
     process: "subprocess.Popen[str]"
+    ready: str
 
 
 def clean_environment(home: Path) -> dict[str, str]:
@@ -80,7 +84,7 @@ def start_kgqa_up(
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith("ready: "), line
-    return Running(environment, urls, process)
+    return Running(environment, urls, process, line.rstrip())
 
 
 def server_pids(running: Running) -> dict[str, int]:
