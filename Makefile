@@ -27,7 +27,7 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
 
 test: install-dev  ## Install, then run the tests of every change
-	$(BIN)/pytest -m "$(NOT_LONG)" -n 3 --dist loadfile --no-loadscope-reorder --durations=25 -rfEs $(TEST_OPTIONS)
+	$(BIN)/pytest -m "$(NOT_LONG)" -n 3 --dist loadfile --no-loadscope-reorder --durations=25 -rfE $(TEST_OPTIONS)
 
 coverage:  ## Run the tests of every change, and print the share of statements that they run
 	@$(MAKE) test TEST_OPTIONS="--cov --cov-report=term:skip-covered $(TEST_OPTIONS)"

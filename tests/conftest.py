@@ -16,6 +16,7 @@ from xdist.workermanage import WorkerController
 
 from tests import neo4j_server
 from tests.support.seeds import SEED
+from tests.support.skip_summary import pytest_terminal_summary as pytest_terminal_summary
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -62,6 +63,13 @@ def fail_if_a_service_blocks_its_event_loop() -> Iterator[None]:
 def pytest_report_header() -> str:
     """Print the seed, so that a failure can be repeated."""
     return f"KGQA_TEST_SEED={SEED}"
+
+
+@pytest.fixture(scope="session")
+def neo4j_database() -> Iterator[None]:
+    """Provide the Neo4j server that tests with `needs_neo4j` connect to, or skip them."""
+    with neo4j_server.running_database():
+        yield
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -127,7 +127,7 @@ async def test_a_graph_file_outlasts_hostile_plans(tmp_path: Path) -> None:
 def database() -> Iterator[neo4j.Driver]:
     neo4j_server.require_empty()
     auth = ("neo4j", neo4j_server.PASSWORD)
-    with neo4j.GraphDatabase.driver(neo4j_server.URL or "", auth=auth) as driver:
+    with neo4j.GraphDatabase.driver(neo4j_server.URL, auth=auth) as driver:
         _fill(driver, crowded_graph())
         yield driver
         driver.execute_query("MATCH (n) DETACH DELETE n")

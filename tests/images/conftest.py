@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import pytest
 from services.llm.settings import random_key
 from shared.processes import free_port
 from tests.neo4j_server import PASSWORD, URL, clear
+from tests.support.containers import find_engine
 from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -25,15 +25,7 @@ _ON = "127.0.0.1"
 _HARDENED = ["--read-only", "--tmpfs", "/tmp:rw,size=64m", "--cap-drop=ALL", "--security-opt=no-new-privileges"]
 
 
-def _engine() -> str | None:
-    """Find the first container engine that works; skip clients without a daemon."""
-    for program in filter(None, (shutil.which("podman"), shutil.which("docker"))):
-        if subprocess.run([program, "info"], capture_output=True).returncode == 0:
-            return program
-    return None
-
-
-ENGINE = _engine()
+ENGINE = find_engine()
 
 
 def engine(*words: str, check: bool = True) -> str:
@@ -72,10 +64,10 @@ def built() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def containers(built: dict[str, str]) -> Iterator[dict[str, Container]]:
+def containers(built: dict[str, str], neo4j_database: None) -> Iterator[dict[str, Container]]:
     """Import the demo graph into a real Neo4j, and run all four containers on it."""
     clear()
-    neo4j = {"KGQA_NEO4J_URL": URL or "", "KGQA_NEO4J_PASSWORD": PASSWORD}
+    neo4j = {"KGQA_NEO4J_URL": URL, "KGQA_NEO4J_PASSWORD": PASSWORD}
     facts = ["python", "-m", "kgqa", "import", "examples/world/graph.tsv.xz", "--graph", "world", "--to", "neo4j"]
     engine("run", "--rm", *_words(neo4j), "--tmpfs", "/data:rw,mode=1777", built["retriever"], *facts)
     ports = {name: free_port() for name in IMAGES}

@@ -43,7 +43,7 @@ def hiding() -> Iterator[Hiding]:
     hide = ",".join(f"{owner}.{key}" if owner else key for owner, key in sorted(_HIDDEN))
     with asyncio.Runner() as runner:
         try:
-            with neo4j.GraphDatabase.driver(neo4j_server.URL or "", auth=("neo4j", neo4j_server.PASSWORD)) as driver:
+            with neo4j.GraphDatabase.driver(neo4j_server.URL, auth=("neo4j", neo4j_server.PASSWORD)) as driver:
                 copy = fill_neo4j(_with_hidden(messy_graph(), _SECRET), driver)
             schema = _schema(runner, Neo4jGraphStore(neo4j_server.settings()))
             store = Neo4jGraphStore(neo4j_server.settings(hide=hide))

@@ -80,7 +80,7 @@ def _graph() -> Iterator[None]:
 def environment(tmp_path: Path) -> dict[str, str]:
     """Hide the properties, and log as much as possible."""
     return clean_environment(tmp_path / "home") | {
-        "KGQA_NEO4J_URL": URL or "",
+        "KGQA_NEO4J_URL": URL,
         "KGQA_NEO4J_SECONDS_ALLOWED": "120",
         "KGQA_NEO4J_PASSWORD": PASSWORD,
         "KGQA_NEO4J_HIDE": f"{_PERSON}.{_KEYS[0]},{_KEYS[1]},{_AGENT}.name,{_AGENT}.aliases",
@@ -185,7 +185,7 @@ async def test_the_services_show_nothing(environment: dict[str, str], tmp_path: 
     _assert_hidden("logs", _logs(tmp_path), keys=())
 
 
-@pytest.mark.parametrize("words", [("schema",), ("schema", "--json"), ("import", URL or "", "--graph", "people")])
+@pytest.mark.parametrize("words", [("schema",), ("schema", "--json"), ("import", URL, "--graph", "people")])
 async def test_the_commands_show_nothing(environment: dict[str, str], words: tuple[str, ...]) -> None:
     code, output = await _kgqa(environment, *words)
     assert code == 0, output

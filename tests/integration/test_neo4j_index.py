@@ -26,7 +26,7 @@ QUESTION = "What is the currency of Ardenia?"
 @pytest.fixture(autouse=True)
 def _database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path))
-    monkeypatch.setenv("KGQA_NEO4J_URL", URL or "")
+    monkeypatch.setenv("KGQA_NEO4J_URL", URL)
     monkeypatch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
     ask(f"MATCH (n:{TOWN}) DETACH DELETE n")
     require_empty()

@@ -182,7 +182,7 @@ async def test_rare_values_at_the_end_of_the_alphabet_count() -> None:
 
 
 def test_the_command_prints_the_schema(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("KGQA_NEO4J_URL", URL or "")
+    monkeypatch.setenv("KGQA_NEO4J_URL", URL)
     monkeypatch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "120")
     monkeypatch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
     monkeypatch.setenv("KGQA_NEO4J_HIDE", f"{PERSON}.ssn")

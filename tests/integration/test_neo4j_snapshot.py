@@ -120,7 +120,7 @@ def test_the_command_prints_kinds_and_what_is_left_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("KGQA_NEO4J_HIDE", "ssn")
-    assert run(monkeypatch, URL or "", "--graph", "people") == 0
+    assert run(monkeypatch, URL, "--graph", "people") == 0
     printed = capsys.readouterr().out
     assert "people: 3 triples, 3 entities, 1 relation, 0 aliases; " in printed
     assert f"kinds: {PERSON} 2, {STAFF} 1" in printed or f"kinds: {PERSON} 2, {ODD} 1" in printed
@@ -139,7 +139,7 @@ def test_wrong_settings_are_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], variable: str, value: str, message: str
 ) -> None:
     monkeypatch.setenv(variable, value)
-    assert run(monkeypatch, URL or "", "--graph", "people") == 1
+    assert run(monkeypatch, URL, "--graph", "people") == 1
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1

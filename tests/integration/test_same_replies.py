@@ -28,7 +28,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
     clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGQA_NEO4J_URL", URL or "")
+        patch.setenv("KGQA_NEO4J_URL", URL)
         patch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "120")
         patch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
         run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j")

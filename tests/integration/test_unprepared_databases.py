@@ -33,7 +33,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KGQA_NEO4J_URL", URL or "")
+    monkeypatch.setenv("KGQA_NEO4J_URL", URL)
     monkeypatch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "120")
     monkeypatch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
 

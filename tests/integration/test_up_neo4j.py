@@ -24,7 +24,7 @@ RETRIEVER = Path(__file__).resolve().parent.parent.parent / "examples" / "world"
 )
 def test_what_waiting_cannot_mend_is_said_at_once(tmp_path: Path, changes: dict[str, str], said: str) -> None:
     clear()
-    neo4j = {"KGQA_NEO4J_URL": URL or "", "KGQA_NEO4J_PASSWORD": PASSWORD, "KGQA_NEO4J_SECONDS_ALLOWED": "120"}
+    neo4j = {"KGQA_NEO4J_URL": URL, "KGQA_NEO4J_PASSWORD": PASSWORD, "KGQA_NEO4J_SECONDS_ALLOWED": "120"}
     done = subprocess.run(
         [sys.executable, "-m", "kgqa", "up", "--graph", "mine", "--retriever", str(RETRIEVER)],
         env={**clean_environment(tmp_path), **neo4j, **changes},

@@ -11,7 +11,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-needs_chromium = pytest.mark.skipif(_CHROMIUM is None, reason="Chromium is not installed, so no page is opened")
+needs_chromium = pytest.mark.skipif(_CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
 _GUARD_MS = 60_000
 expect.set_options(timeout=_GUARD_MS)
 # A status such as 401 is an error in the console, too, and the tests look at what the page makes of it.

@@ -15,7 +15,7 @@ from shared.processes import free_port
 from tests.support.waiting import wait_until
 
 PROGRAM = shutil.which(os.environ.get("KGQA_TEST_OPEN_WEBUI", "open-webui"))
-needs_open_webui = pytest.mark.skipif(PROGRAM is None, reason="Open WebUI is not installed")
+needs_open_webui = pytest.mark.skipif(PROGRAM is None, reason="needs Open WebUI: see CONTRIBUTING.md")
 _STARTS_AFTER_S = 600.0  # It migrates its database first.
 _STOP_TIMEOUT_S = 120
 # It neither asks for an account nor fetches models of its own.

@@ -22,7 +22,7 @@ ALTERNATIVES = {"redis-elsewhere", "redis-tls"}
 SECRETS_DIR = "KGQA_SECRETS_DIR"
 NAME = "app.kubernetes.io/name"
 
-needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
+needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests: install it")
 
 Manifest = dict[str, Any]
 

@@ -96,7 +96,7 @@ def test_only_the_step_that_hands_over_a_volume_runs_as_root(name: str) -> None:
         assert "cap_add" not in service
 
 
-@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
+@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests: install it")
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_memory_limits_are_those_of_kubernetes(overlay: str) -> None:
     names = {"demo-graph": "demo"} | ({"llm": "vllm"} if overlay == "gpu" else {})
@@ -176,7 +176,7 @@ def test_every_mounted_file_is_there() -> None:
                 assert source in FILE["volumes"]
 
 
-@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
+@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests: install it")
 def test_vllm_is_started_as_in_kubernetes() -> None:
     overlay = Overlay(render(ROOT / "k8s" / "overlays" / "gpu"))
     [llm] = [workload for workload in overlay.workloads if workload.name == "llm"]

@@ -21,7 +21,7 @@ from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="needs the train extra"),
+    pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="needs the train extra: make install-train"),
     pytest.mark.filterwarnings("ignore"),  # of torch, transformers and peft about one another
 ]
 

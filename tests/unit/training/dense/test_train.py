@@ -19,7 +19,7 @@ from tests.unit.kgqa.test_cli import run
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the train extra"),
+    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the train extra: make install-train"),
 ]
 
 _CAPITALS = {"France": "Paris", "Spain": "Madrid", "Peru": "Lima", "Kenya": "Nairobi", "Chad": "Ndjamena"}

@@ -11,7 +11,7 @@ from training.lora.task import LoraSettings, Pair, Progress, Reports, Validation
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="needs the train extra"),
+    pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="needs the train extra: make install-train"),
     pytest.mark.filterwarnings("ignore"),  # of torch, transformers and peft about one another
 ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="the training packages are not installed")
+pytest.importorskip("torch", reason="needs the train extra: make install-train")
 
 from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import QuestionRecord

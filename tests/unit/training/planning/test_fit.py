@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="the training packages are not installed")
+pytest.importorskip("torch", reason="needs the train extra: make install-train")
 
 import torch
 

@@ -8,7 +8,7 @@ from training.retriever.scoring import ClassifierScores
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the train extra"),
+    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the train extra: make install-train"),
 ]
 
 
