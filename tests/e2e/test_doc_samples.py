@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs/get-started.md", ROOT / "docs/how-to/chatbot.md"]
 SAMPLES = [sample for page in PAGES for sample in read_samples(page)]
 RUN = [sample for sample in SAMPLES if not sample.reason]
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl: apt-get install curl")
 _ADDRESS = "http://127.0.0.1:8000"
 _TARGETS = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 

@@ -1,1 +1,1 @@
-"""Walk predicted relation paths and collect answers with evidence."""
+"""Run relation paths and the plans of callers on the graph, and collect answers with evidence."""
