@@ -31,6 +31,7 @@ WEB_FILES = {
     ROOT / "services/answerer/ask_routes.py",
     ROOT / "services/answerer/chat_routes.py",
     ROOT / "services/answerer/graph_routes.py",
+    ROOT / "services/answerer/feedback_routes.py",
     ROOT / "services/answerer/mcp/endpoint.py",
     ROOT / "services/answerer/page/routes.py",
 }
