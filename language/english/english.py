@@ -23,7 +23,7 @@ class English:
 
     def values(self, text: str, asked_on: date) -> tuple[QuestionValue, ...]:
         """Return the numbers, dates, periods, and names."""
-        return tuple(literal_values(text))
+        return tuple(literal_values(text, asked_on))
 
     def find(self, mark: Mark, text: str) -> tuple[Said, ...]:
         """Return all places where a text says what a mark stands for."""

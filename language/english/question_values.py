@@ -5,13 +5,16 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from graph.plan.values import Value
 from language.english.number_words import LARGE, SCALES, numbers_in_words
 from language.english.quantities import UNIT_WORDS, units_after
-from language.english.question_dates import dates, periods
+from language.english.question_dates import dates, periods, uncertain_dates
+from language.english.relative_dates import relative_dates
 from language.values import QuestionValue, Recurring, ValueForm
 
 _SENTENCE_START = re.compile(r"(?:^|[.?!]['\"’”]?\s+)$")
@@ -39,8 +42,12 @@ _AFTER = re.compile(
 )  # fmt: skip
 
 
-def literal_values(question: str) -> list[QuestionValue]:
+def literal_values(question: str, asked_on: date | None = None) -> list[QuestionValue]:
     """Return the values that a question states, in the order of the question; their spans may overlap.
+
+    Args:
+        question: The question.
+        asked_on: The day from which `yesterday` and the like are counted; without it, these are no values.
 
     Example:
         >>> [value.value for value in literal_values("Which films after 1999 cost over 2 million?")]
@@ -48,7 +55,7 @@ def literal_values(question: str) -> list[QuestionValue]:
     """
     found = list(_quoted(question))
     quoted = [(value.start, value.end) for value in found]
-    for reader in (_dates, _codes, _numbers):
+    for reader in (partial(_dates, asked_on=asked_on), _codes, _numbers):
         for value in reader(question):
             if not any(value.start < other.end and other.start < value.end for other in found):
                 found.append(value)
@@ -71,8 +78,9 @@ def _quoted(question: str) -> Iterator[QuestionValue]:
             yield QuestionValue(match.start(), match.end(), ValueForm.QUOTED, text, text)
 
 
-def _dates(question: str) -> Iterator[QuestionValue]:
-    for start, end, value in chain(dates(question), periods(question)):
+def _dates(question: str, asked_on: date | None) -> Iterator[QuestionValue]:
+    relative = () if asked_on is None else relative_dates(question, asked_on)
+    for start, end, value in chain(dates(question), periods(question), relative):
         match value:
             case tuple():  # or a recurring period
                 form = ValueForm.PERIOD
@@ -81,6 +89,8 @@ def _dates(question: str) -> Iterator[QuestionValue]:
             case _:
                 form = ValueForm.DATE
         yield QuestionValue(start, end, form, value, question[start:end])
+    for start, end in uncertain_dates(question):
+        yield _text(start, question[start:end])
 
 
 def _codes(question: str) -> Iterator[QuestionValue]:
