@@ -18,9 +18,12 @@ SCALES: dict[str, float] = _TABLES["scales"]
 """Factors by the words and the letters behind a number."""
 _DIGITS: dict[str, int] = _TABLES["digits"]
 _TENS: dict[str, int] = _TABLES["tens"]
-_BELOW_HUNDRED: dict[str, int] = _DIGITS | _TABLES["teens"] | _TENS
+SMALL_NUMBERS: dict[str, int] = _DIGITS | _TABLES["teens"] | _TENS
+"""Numbers below a hundred by their single words."""
 LARGE = {word: int(SCALES[word]) for word in ("thousand", "million", "billion", "trillion")}
 """Factors by the words that may stand behind any number below a thousand."""
+ORDINALS: dict[str, int] = _TABLES["ordinals"]
+"""Ordinals below ten."""
 _SINGLE: dict[str, int] = _TABLES["single"]
 _FRACTIONS: dict[str, int] = _TABLES["fractions"]
 _FACTORS = LARGE | {"hundred": 100, "dozen": 12}
@@ -31,7 +34,7 @@ _PARTS_ONLY = {part for part in _FRACTIONS if part.endswith("s")} - {"quarters"}
 _MOST_WORDS = 40  # for numbers of fifteen digits
 _WORD = re.compile(r"\w+")
 # `twenty-first` is neither a number of things nor 20.
-_ORDINAL = re.compile(rf"\b(?:{'|'.join(_TENS)})-(?:{'|'.join(_TABLES['ordinals'])})\b", re.IGNORECASE)
+_ORDINAL = re.compile(rf"\b(?:{'|'.join(_TENS)})-(?:{'|'.join(ORDINALS)})\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:these|those) $", re.IGNORECASE)
 """The words before a number that only counts the things a question lists: `of these three`."""
 _BETWEEN = re.compile(r"\bbetween $", re.IGNORECASE)
@@ -102,7 +105,7 @@ def _year(words: list[str]) -> _Read | None:
         case [("eighteen" | "nineteen" | "twenty") as century, *rest]:
             years = _below_hundred(rest)
             if years is not None and years.number > 9 and rest[years.words : years.words + 1] not in _FACTOR_WORDS:
-                return _Read(_BELOW_HUNDRED[century] * 100 + years.number, 1 + years.words, is_year=True)
+                return _Read(SMALL_NUMBERS[century] * 100 + years.number, 1 + years.words, is_year=True)
         case ["two", "thousand", *_]:
             read = _whole(words)
             return read._replace(is_year=True) if read is not None and 2000 < read.number < 2100 else None
@@ -177,8 +180,8 @@ def _below_hundred(words: list[str]) -> _Read | None:
     match words:
         case [ten, one, *_] if ten in _TENS and _DIGITS.get(one):
             return _Read(_TENS[ten] + _DIGITS[one], 2)
-        case [number, *_] if number in _BELOW_HUNDRED:
-            return _Read(_BELOW_HUNDRED[number], 1)
+        case [number, *_] if number in SMALL_NUMBERS:
+            return _Read(SMALL_NUMBERS[number], 1)
     return None
 
 

@@ -7,13 +7,18 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from language.english.number_words import ORDINALS
 from language.values import Period, Recurring
 
-_LISTS = tomllib.loads((Path(__file__).parent / "question_values.toml").read_text(encoding="utf-8"))
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _MONTHS: list[str] = _LISTS["months"].split()
 _DECADES: list[str] = _LISTS["decades"].split()
-_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 0}
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}  # in the north; winter is in two years
+_WEEKDAYS: list[str] = _LISTS["weekdays"].split()
+_MOST_QUARTERS = 4
+_ORDINALS = {word: number for word, number in ORDINALS.items() if number <= _MOST_QUARTERS} | {
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 0,
+}  # fmt: skip
+_SEASONS: dict[str, int] = _LISTS["seasons"]
 _ORDINAL = "|".join(_ORDINALS)
 _MONTH = "|".join(("sept", *(f"{name}|{name[:3]}" for name in _MONTHS)))
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?\b")
@@ -31,7 +36,6 @@ _SEASON = re.compile(rf"\b({'|'.join(_SEASONS)}) (?:of )?(\d{{4}})\b", re.I)
 _DECADE = re.compile(r"\b(?:(1[0-9]|20)?(\d)0['’]?s)\b|['’](\d)0s\b", re.I)
 _DECADE_WORD = re.compile(rf"\b({'|'.join(_DECADES)})\b", re.I)
 _CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) century\b", re.I)
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # `may` and `march` are words, too, and a number behind a month is a day or a year.
 _EVERY_MONTH = re.compile(
     rf"\b(?:in|during|every|each)\s+((?-i:May|March)|{'|'.join(set(_MONTHS) - {'may', 'march'})})\b(?!['’]|,? ?\d)",

@@ -2,15 +2,14 @@
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from functools import partial
 from itertools import chain
-from pathlib import Path
 
 from graph.plan.values import Value
+from language.english.lexicon import words_of_class
 from language.english.number_words import LARGE, SCALES, numbers_in_words
 from language.english.quantities import UNIT_WORDS, units_after
 from language.english.question_dates import dates, periods, uncertain_dates
@@ -18,9 +17,8 @@ from language.english.relative_dates import relative_dates
 from language.values import QuestionValue, Recurring, ValueForm
 
 _SENTENCE_START = re.compile(r"(?:^|[.?!]['\"’”]?\s+)$")
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_OPENERS = frozenset(_LISTS["openers"].split())
-_STOP_WORDS = frozenset(_LISTS["stop_words"].split())
+_OPENERS = words_of_class("opener")
+_STOP_WORDS = words_of_class("stop word")
 _QUOTED = re.compile(r"'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|\"([^\"]+)\"|[“”]([^“”]+)[“”]|‘([^’]+)’|`([^`]+)`|«([^»]+)»")
 _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:[$€£¥]\s?)?(\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?(?:e\d+)?|\.\d+)"
