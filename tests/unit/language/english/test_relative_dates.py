@@ -70,6 +70,12 @@ def test_a_question_has_the_dates_of_its_day() -> None:
     assert (value.form, value.value, value.text) == ("period", (date(2024, 1, 30), _TODAY), "last 30 days")
 
 
+def test_the_words_of_a_date_are_no_operators() -> None:
+    question = english("Who of the last 3 joined last month, and who more than two years ago?", _TODAY)
+    phrases = [question.text[one.start : one.end] for one in question.phrases]
+    assert phrases == ["last"]
+
+
 def test_without_a_day_nothing_is_counted_from_it() -> None:
     assert [value.value for value in literal_values("Who joined in the last 30 days?")] == [30]
 
