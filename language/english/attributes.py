@@ -1,9 +1,9 @@
 """Recognise attributes that a plan leaves unread: `the average age` where the graph knows no age."""
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator
-from pathlib import Path
+
+from language.english.lexicon import words_of_class
 
 _ORDER = r"(?:in|by) (?:(?:ascending|descending|the) )*order of|(?:sort|order|rank|group)(?:ed)?(?: \w+){0,2}? by"
 _BEFORE = (
@@ -14,8 +14,7 @@ _BEFORE = (
 )
 _ATTRIBUTE = re.compile(rf"\b(?:{_BEFORE})\s+(?:an? |the )?(\w+)(?:\s+(\w+))?", re.IGNORECASE)
 _NO_NOUNS = ("ed", "ing", "ly")
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_ENDS_NOUN, _ANYTHING = (frozenset(_LISTS[name].split()) for name in ("ends_noun", "anything"))
+_ENDS_NOUN, _ANYTHING = words_of_class("noun end"), words_of_class("any attribute")
 
 
 def leaves_attribute(question: str, unread: Collection[str]) -> bool:

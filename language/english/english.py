@@ -6,12 +6,15 @@ from language.english.marks import PATTERNS
 from language.english.operators import OPERATORS
 from language.english.quantities import asked_unit, compared
 from language.english.question_values import literal_values
+from language.english.relative_dates import relative_dates
 from language.english.stems import question_words
 from language.english.wordings import in_known_words
 from language.marks import Mark
 from language.question import Phrase, Question, Said, Word
 from language.units import AskedUnit, Compared
 from language.values import QuestionValue
+
+_ANY_DAY = date(2000, 1, 1)
 
 
 class English:
@@ -23,7 +26,7 @@ class English:
 
     def values(self, text: str, asked_on: date) -> tuple[QuestionValue, ...]:
         """Return the numbers, dates, periods, and names."""
-        return tuple(literal_values(text))
+        return tuple(literal_values(text, asked_on))
 
     def find(self, mark: Mark, text: str) -> tuple[Said, ...]:
         """Return all places where a text says what a mark stands for."""
@@ -39,11 +42,13 @@ class English:
         )
 
     def phrases(self, text: str) -> tuple[Phrase, ...]:
-        """Return the operators, in the order of `OPERATORS`."""
+        """Return the operators, in the order of `OPERATORS`; `last` in `last week` is none."""
+        dates = [(one.start, one.end) for one in relative_dates(text, _ANY_DAY)]
         return tuple(
             Phrase(*found.span(), number)
             for number, one in enumerate(OPERATORS)
             for found in one.pattern.finditer(text)
+            if not any(start <= found.start() and found.end() <= end for start, end in dates)
         )
 
     def in_known_words(self, text: str) -> str:

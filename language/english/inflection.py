@@ -7,21 +7,29 @@ import re
 import tomllib
 from pathlib import Path
 
-from shared.text import word_set
+from language.english.lexicon import words_of_class
 
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_UNCHANGED = word_set(_LISTS["unchanged"])
-_CRAFTS = word_set(_LISTS["crafts"])
-_NO_MEN = word_set(_LISTS["no_men"])
-_NO_PLURALS = word_set(_LISTS["no_plurals"])
-_VOICED = tuple(_LISTS["voiced"].split())
-_UNVOICED = word_set(_LISTS["unvoiced"])
-_OES = word_set(_LISTS["oes"])
-_HARD_CH = word_set(_LISTS["hard_ch"])
-_DOUBLED = word_set(_LISTS["doubled"])
-_BASE_FORMS: dict[str, str] = _LISTS["base_forms"]
-IRREGULAR_PLURALS: dict[str, str] = _LISTS["plurals"]
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_UNCHANGED = words_of_class("same in plural")
+_CRAFTS = words_of_class("craft")
+_NO_MEN = words_of_class("no man")
+_NO_PLURALS = words_of_class("no men")
+_VOICED = tuple(words_of_class("plural in ves"))
+_UNVOICED = words_of_class("no plural in ves")
+_OES = words_of_class("plural in oes")
+_HARD_CH = words_of_class("hard ch")
+_DOUBLED = words_of_class("doubled end")
+_BASE_FORMS: dict[str, str] = _TABLES["base_forms"]
+IRREGULAR_PLURALS: dict[str, str] = _TABLES["plurals"]
 """Map from nouns in the singular, some of which end in `s`, to their plurals."""
+VERB_FORMS: dict[str, str] = _TABLES["verbs"]
+"""Map from base forms of verbs to forms that no ending gives."""
+PAST_TENSES: dict[str, str] = _TABLES["past_tenses"] | {
+    participle: past
+    for past, participle, *_ in (forms.split() for forms in VERB_FORMS.values() if " " in forms)
+    if participle in words_of_class("irregular participle")
+}
+"""Map from past participle to past tense, where the two differ."""
 
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
 _KEPT_E = ("ee", "oe", "ye", "binge", "singe", "tinge", "whinge")

@@ -6,31 +6,28 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from language.english.lexicon import words_of_class
 from language.english.relation_words import in_words
-from shared.text import readable, word_set
+from shared.text import readable
 from shared.triple import Triple
 
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 _NUMBER = re.compile(r"[-+\u2212]?\d+(?:\.\d+)?")
 _LONG_INTEGER = re.compile(r"[1-9]\d{4,}")
-_UNITS: dict[str, str] = _LISTS["units"]
+_UNITS: dict[str, str] = _TABLES["units"]
 """Map from the last words of a name to the unit behind the number."""
-_UNITS |= {code: code.upper() for code in _LISTS["currencies"].split()}
-_UNITS_AFTER: dict[str, dict[str, str]] = _LISTS["units_after"]
+_UNITS |= {code: code.upper() for code in sorted(words_of_class("currency"))}
+_UNITS_AFTER: dict[str, dict[str, str]] = _TABLES["units_after"]
 """The same for words that are units only after certain nouns: `durationMin`, but not `temperature_min`."""
 _MOST_UNIT_WORDS = 2
-_MEASURED = {kind: word_set(nouns) for kind, nouns in _LISTS["measured"].items()}
-_LENGTHS_OF_TIME = _MEASURED["duration"] | word_set(_LISTS["lengths_of_time"])
+_MEASURED = {kind: words_of_class(f"unit letter of {kind}") for kind in _UNITS_AFTER}
+_LENGTHS_OF_TIME = _MEASURED["duration"] | words_of_class("length of time")
 # `paid days` and `business days` are nouns of their own, so that `business` has no days.
-_BEFORE_TIMES = word_set(_LISTS["before_times"])
-_AUXILIARIES = word_set("has have is are was were")
+_BEFORE_TIMES = words_of_class("before time word")
+_AUXILIARIES = words_of_class("auxiliary")
 # Other numbers may be codes, whose digits are not grouped.
-_QUANTITIES = word_set(
-    "amount area attendance budget capacity circulation count cost depth distance downloads elevation followers gross "
-    "height income inhabitants length listeners members passengers population price production quantity residents "
-    "revenue salary sales size speed stock subscribers total turnover views visitors volume votes weight"
-)
+_QUANTITIES = words_of_class("quantity")
 
 
 def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -90,7 +87,7 @@ def _unit(noun: str, last: str) -> str:
     for kind, units in _UNITS_AFTER.items():
         if last in units:
             return units[last] if in_words(noun) in _MEASURED[kind] else ""
-    is_time = last in _LISTS["times"]
+    is_time = last in words_of_class("time word")
     return "" if is_time and (noun in _BEFORE_TIMES or noun.endswith(("ed", "ing"))) else _UNITS.get(last, "")
 
 

@@ -3,42 +3,43 @@
 The functions rely on spelling alone. They use no dictionary, no tagger, and no knowledge of a particular graph.
 """
 
-import tomllib
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 
-from language.english.inflection import IRREGULAR_PLURALS, base_form, indefinite_article, ing_form, plural_of
+from language.english.inflection import (
+    IRREGULAR_PLURALS,
+    PAST_TENSES,
+    base_form,
+    indefinite_article,
+    ing_form,
+    plural_of,
+)
+from language.english.lexicon import words_of_class
 from language.english.relation_words import in_words
-from shared.text import word_set
 
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-PREPOSITIONS = word_set(_LISTS["prepositions"])
-TIME_PREPOSITIONS = word_set("since until")
-INTRANSITIVE_PASTS = word_set(_LISTS["intransitive_pasts"])
-PAST_EVENTS = word_set(_LISTS["past_events"])
+PREPOSITIONS = words_of_class("preposition")
+TIME_PREPOSITIONS = words_of_class("time preposition")
+INTRANSITIVE_PASTS = words_of_class("intransitive past")
+PAST_EVENTS = words_of_class("past event")
 """Past tenses that say when a thing did something: `opened 2024-01-31`."""
-PASSIVE_EVENTS = word_set(_LISTS["passive_events"]) | word_set(_LISTS["passives"])
+PASSIVE_EVENTS = words_of_class("passive event") | words_of_class("passive")
 """Participles that say when something happened to a thing: `founded 1998`."""
-PAST_TENSES: dict[str, str] = _LISTS["past_tenses"]
-"""Map from past participle to past tense, where the two differ."""
 
-_IRREGULAR_PARTICIPLES = word_set(_LISTS["irregular_participles"])
-_IRREGULAR_PLURALS = word_set(_LISTS["irregular_plurals"])
-_STATES = word_set(_LISTS["states"])
-_STATES_BY = word_set(_LISTS["states_by"])
-_ADJECTIVES = word_set(_LISTS["adjectives"])
-_VERBS = word_set(_LISTS["verbs"])
-_VERBS_OR_PLURALS = word_set(_LISTS["verbs_or_plurals"])
-_VERBS_BEFORE_PREPOSITIONS = word_set(_LISTS["verbs_before_prepositions"])
-_PLURALS = word_set(_LISTS["plurals"])
-_PASSIVES = word_set(_LISTS["passives"]) | PAST_TENSES.keys()
-_FLAGS = word_set(_LISTS["flags"])
-_ROLES = word_set(_LISTS["roles"])
+_IRREGULAR_PARTICIPLES = words_of_class("irregular participle")
+_IRREGULAR_PLURALS = words_of_class("irregular plural")
+_STATES = words_of_class("state")
+_STATES_BY = words_of_class("state by")
+_ADJECTIVES = words_of_class("linking adjective")
+_VERBS = words_of_class("verb")
+_VERBS_OR_PLURALS = words_of_class("verb or plural")
+_VERBS_BEFORE_PREPOSITIONS = words_of_class("verb before preposition")
+_PLURALS = words_of_class("relation in plural")
+_PASSIVES = words_of_class("passive") | PAST_TENSES.keys()
+_FLAGS = words_of_class("flag")
+_ROLES = words_of_class("role")
 _FLAG_ENDINGS = ("able", "ible", "ous", "less", "ful")
 # Numbers and times are no objects of verbs: `wins total` is a noun.
-_MEASURES = word_set("amount count date number percentage rate ratio score time total year")
+_MEASURES = words_of_class("no object")
 _AFTER_VERBS = PREPOSITIONS - {"by", "of"}
 _SHORTEST_FLAG = 6  # `table` is none
 SHORTEST_STEM = 4

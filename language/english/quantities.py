@@ -3,10 +3,10 @@
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from language.english.lexicon import classes, words_of_class
 from language.units import LENGTH, MONEY, TIME, AskedUnit, Compared, Unit
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -21,16 +21,16 @@ def _units(*fields: str) -> dict[str, tuple[Unit, ...]]:
     return found
 
 
-def _dimensions(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+def _dimensions(verb: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
-    for dimension, words in table.items():
-        for word in words.split():
-            found[word].add(dimension)
+    for name in classes(f"{verb} "):
+        for word in words_of_class(name):
+            found[word].add(name.removeprefix(f"{verb} "))
     return {word: frozenset(dimensions) for word, dimensions in found.items()}
 
 
 UNITS, ALL_UNITS = _units("words"), _units("words", "short")
-DIMENSIONS, _ADJECTIVES = _dimensions(_TABLE["names"]), _dimensions(_TABLE["adjectives"])
+DIMENSIONS, _ADJECTIVES = _dimensions("measures"), _dimensions("compares")
 ADJECTIVES = frozenset((*_ADJECTIVES, "expensive"))
 """Words that compare a certain dimension."""
 MINUTE_OR_METRE = (Unit(TIME, 60), Unit(LENGTH, 1))
@@ -41,14 +41,14 @@ _HOW_MANY_UNITS = re.compile(rf"\bhow many (?:(?:more|fewer|less) )?(?=(?:{UNIT_
 _IN_UNITS = re.compile(rf"\bin (?=(?:{UNIT_WORDS})\b)", re.IGNORECASE)
 _COMPARES = re.compile(
     rf"\b(?:(?:farthest|furthest|further|farther|most) (north|south|east|west)(?:ern|erly)?"
-    rf"|{'|'.join(_ADJECTIVES)}|most expensive)\b",
+    rf"|{'|'.join(sorted(_ADJECTIVES))}|most expensive)\b",
     re.IGNORECASE,
 )
 _LATITUDE, _LONGITUDE = frozenset(("latitude",)), frozenset(("longitude",))
 _DIRECTIONS = {
     "north": (_LATITUDE, True), "south": (_LATITUDE, False), "east": (_LONGITUDE, True), "west": (_LONGITUDE, False),
 }  # fmt: skip
-_ENDS = {word: end == "high" for end, words in _TABLE["ends"].items() for word in words.split()}
+_ENDS = dict.fromkeys(words_of_class("asks for more"), True) | dict.fromkeys(words_of_class("asks for less"), False)
 
 
 def asked_unit(question: str) -> AskedUnit | None:

@@ -7,16 +7,23 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from language.english.number_words import ORDINALS
 from language.values import Period, Recurring
 
-_LISTS = tomllib.loads((Path(__file__).parent / "question_values.toml").read_text(encoding="utf-8"))
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _MONTHS: list[str] = _LISTS["months"].split()
 _DECADES: list[str] = _LISTS["decades"].split()
-_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 0}
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}  # in the north; winter is in two years
+_WEEKDAYS: list[str] = _LISTS["weekdays"].split()
+_MOST_QUARTERS = 4
+_ORDINALS = {word: number for word, number in ORDINALS.items() if number <= _MOST_QUARTERS} | {
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 0,
+}  # fmt: skip
+_SEASONS: dict[str, int] = _LISTS["seasons"]
 _ORDINAL = "|".join(_ORDINALS)
-_MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
+_MONTH = "|".join(("sept", *(f"{name}|{name[:3]}" for name in _MONTHS)))
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?\b")
+_YEAR_FIRST = re.compile(r"(?<![\w./-])(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?![\w/-]|\.\w)")
+_YEAR_LAST = re.compile(r"(?<![\w./-])(?:(\d{1,2})([/.-])(\d{1,2})\2(\d{4})|\d{1,2}/\d{1,2}/\d\d)(?![\w/-]|\.\w)")
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\.?,? (\d{{4}})\b", re.I)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b", re.I)
 _MONTH_YEAR = re.compile(rf"\b(?:({_ORDINAL}) week (?:of|in) )?({_MONTH})\.?,? (?:of )?(\d{{4}})\b", re.I)
@@ -29,7 +36,6 @@ _SEASON = re.compile(rf"\b({'|'.join(_SEASONS)}) (?:of )?(\d{{4}})\b", re.I)
 _DECADE = re.compile(r"\b(?:(1[0-9]|20)?(\d)0['’]?s)\b|['’](\d)0s\b", re.I)
 _DECADE_WORD = re.compile(rf"\b({'|'.join(_DECADES)})\b", re.I)
 _CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) century\b", re.I)
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # `may` and `march` are words, too, and a number behind a month is a day or a year.
 _EVERY_MONTH = re.compile(
     rf"\b(?:in|during|every|each)\s+((?-i:May|March)|{'|'.join(set(_MONTHS) - {'may', 'march'})})\b(?!['’]|,? ?\d)",
@@ -69,17 +75,47 @@ def dates(question: str) -> Iterator[Found]:
             parts = dict(zip(order, match.groups(), strict=True))
             year, month = int(parts["y"]), _month_number(parts["m"])
             if parts["d"] is None:
-                yield from _found(question, match, _months(year, month))
+                yield from bounded(question, match.span(), _months(year, month))
             elif (day := _date(year, month, int(parts["d"]))) is not None:
                 yield Found(match.start(), match.end(), day)
     yield from _days_before_others(question)
+    yield from _numeric(question)
     for match in _MONTH_YEAR.finditer(question):
         period = _months(int(match[3]), _month_number(match[2]))
-        yield from _found(question, match, period if match[1] is None else _week(period, match[1]))
+        yield from bounded(question, match.span(), period if match[1] is None else _week(period, match[1]))
     for match in _QUARTER.finditer(question):
-        yield from _found(question, match, _quarter(match))
+        yield from bounded(question, match.span(), _quarter(match))
     for match in _SEASON.finditer(question):
-        yield from _found(question, match, _months(int(match[2]), _SEASONS[match[1].lower()], 3))
+        yield from bounded(question, match.span(), _months(int(match[2]), _SEASONS[match[1].lower()], 3))
+
+
+def _numeric(question: str) -> Iterator[Found]:
+    for match in _YEAR_FIRST.finditer(question):
+        if (day := _date(int(match[1]), int(match[3]), int(match[4]))) is not None:
+            yield Found(*match.span(), day)
+    for match in _YEAR_LAST.finditer(question):
+        if len(days := _days_of(match)) == 1:
+            yield Found(*match.span(), *days)
+
+
+def uncertain_dates(question: str) -> Iterator[tuple[int, int]]:
+    """Yield where dates in digits are that name no certain day, such as `05/12/2023` and `1/2/23`.
+
+    Nothing says whether the day or the month comes first. Imports leave such dates texts, too, unless they are told.
+
+    Example:
+        >>> list(uncertain_dates("on 05/12/2023, 31/12/2023, or 12/31/2023"))
+        [(3, 13)]
+    """
+    return (match.span() for match in _YEAR_LAST.finditer(question) if len(_days_of(match)) != 1)
+
+
+def _days_of(match: "re.Match[str]") -> set[date]:
+    """Return the days that a date with the year at its end may be: none without a century, or if there is none."""
+    if match[4] is None:
+        return set()
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    return {day for day in (_date(year, second, first), _date(year, first, second)) if day is not None}
 
 
 def periods(question: str) -> Iterator[Found]:
@@ -93,16 +129,16 @@ def periods(question: str) -> Iterator[Found]:
         century, decade = match[1] or "19", match[2] or match[3]
         if match[1] is None and int(decade) < 3:
             century = "20"
-        yield from _found(question, match, _years(int(century) * 100 + int(decade) * 10, 10))
+        yield from bounded(question, match.span(), _years(int(century) * 100 + int(decade) * 10, 10))
     for match in _DECADE_WORD.finditer(question):
-        yield from _found(question, match, _years(1920 + 10 * _DECADES.index(match[1].lower()), 10))
+        yield from bounded(question, match.span(), _years(1920 + 10 * _DECADES.index(match[1].lower()), 10))
     for match in _EVERY_MONTH.finditer(question):
         yield Found(*match.span(1), Recurring(month=_month_number(match[1])))
     for match in _EVERY_WEEKDAY.finditer(question):
         yield Found(*match.span(1), Recurring(weekday=1 + _WEEKDAYS.index(match[1].lower())))
     for match in _CENTURY.finditer(question):
         if 1 < int(match[1]) < 30:
-            yield from _found(question, match, _years((int(match[1]) - 1) * 100, 100))
+            yield from bounded(question, match.span(), _years((int(match[1]) - 1) * 100, 100))
 
 
 def _days_before_others(question: str) -> Iterator[Found]:
@@ -116,20 +152,25 @@ def _days_before_others(question: str) -> Iterator[Found]:
             yield Found(match.start(), match.end(), begin)
 
 
-def _found(question: str, match: "re.Match[str]", period: Period | None) -> Iterator[Found]:
+def bounded(question: str, span: tuple[int, int], period: Period | None) -> Iterator[Found]:
     """Yield a period; if something is before or after it, the day or the year where it begins or ends."""
     if period is None:
         return
-    before, place = question[: match.start()], None
+    before, place = question[: span[0]], None
     if _FROM_END.search(before):
         place = 1
     elif _FROM_BEGIN.search(before):
         place = 0
     if place is None:
-        yield Found(match.start(), match.end(), period)
+        yield Found(*span, period)
         return
     bound = period[place]
-    yield Found(match.start(), match.end(), bound.year if period[1].year > period[0].year else bound)
+    yield Found(*span, bound.year if _are_years(period) else bound)
+
+
+def _are_years(period: Period) -> bool:
+    first, last = period
+    return (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)
 
 
 def _month_number(text: str) -> int:

@@ -2,39 +2,31 @@
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
+from functools import partial
 from itertools import chain
-from pathlib import Path
 
 from graph.plan.values import Value
+from language.english.lexicon import words_of_class
+from language.english.number_words import LARGE, SCALES, numbers_in_words
 from language.english.quantities import UNIT_WORDS, units_after
-from language.english.question_dates import dates, periods
+from language.english.question_dates import dates, periods, uncertain_dates
+from language.english.relative_dates import relative_dates
 from language.values import QuestionValue, Recurring, ValueForm
 
 _SENTENCE_START = re.compile(r"(?:^|[.?!]['\"’”]?\s+)$")
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_UNITS: dict[str, int] = {word: number for number, word in enumerate(_LISTS["units"].split())}
-_SMALL: dict[str, int] = _UNITS | _LISTS["numbers"]
-_SCALES: dict[str, float] = _LISTS["scales"]
-_ARTICLES = {"half a": 0.5, "a": 1.0, "an": 1.0}
-_OPENERS = frozenset(_LISTS["openers"].split())
-_STOP_WORDS = frozenset(_LISTS["stop_words"].split())
+_OPENERS = words_of_class("opener")
+_STOP_WORDS = words_of_class("stop word")
 _QUOTED = re.compile(r"'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|\"([^\"]+)\"|[“”]([^“”]+)[“”]|‘([^’]+)’|`([^`]+)`|«([^»]+)»")
 _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:[$€£¥]\s?)?(\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?(?:e\d+)?|\.\d+)"
     r"(?:\s?(k|m|mn|mio|bn|b|thousand|million|millions|billion|billions|hundred|trillion)\b)?(?![\w]|\.\d)", re.I
 )  # fmt: skip
-_NUMBER_WORD = re.compile(
-    rf"\b({'|'.join(_SMALL)}|half a|an?(?= (?:hundred|thousand|million|billion|dozen)\b))"
-    r"(?:[ -](hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine|dozen))?\b", re.I
-)  # fmt: skip
 _GLUED = re.compile(rf"(?<![\w.])\d+(?:\.\d+)?(?=(?:{UNIT_WORDS}|(?-i:[gtl]))\b)", re.I)
 _ONE_UNIT = re.compile(rf"\b(?:than|over|under|least|most|within|exceed\w*) (half an|an?) (?=(?:{UNIT_WORDS})\b)", re.I)
-_HALF = re.compile(r" and a half\b", re.I)
-_POINTING = re.compile(r"\b(?:these|those) $", re.I)
-"""The words before a number that only counts the things a question lists: `of these three`."""
+_HALF = re.compile(rf" and a half\b(?: ({'|'.join(LARGE)})\b)?", re.I)
 _CAPITALISED = re.compile(
     r"(?<![\w'’])[A-ZÀ-Þ#@$][\w.'’&/+-]*(?:\s+(?:(?:of|the|and|de|van|von|der|la|le|du|&|for|in|on|at|to|a)\s+)*[A-ZÀ-Þ\d#][\w.'’&/+-]*)*"
 )
@@ -48,8 +40,12 @@ _AFTER = re.compile(
 )  # fmt: skip
 
 
-def literal_values(question: str) -> list[QuestionValue]:
+def literal_values(question: str, asked_on: date | None = None) -> list[QuestionValue]:
     """Return the values that a question states, in the order of the question; their spans may overlap.
+
+    Args:
+        question: The question.
+        asked_on: The day from which `yesterday` and the like are counted; without it, these are no values.
 
     Example:
         >>> [value.value for value in literal_values("Which films after 1999 cost over 2 million?")]
@@ -57,7 +53,7 @@ def literal_values(question: str) -> list[QuestionValue]:
     """
     found = list(_quoted(question))
     quoted = [(value.start, value.end) for value in found]
-    for reader in (_dates, _codes, _numbers):
+    for reader in (partial(_dates, asked_on=asked_on), _codes, _numbers):
         for value in reader(question):
             if not any(value.start < other.end and other.start < value.end for other in found):
                 found.append(value)
@@ -80,8 +76,9 @@ def _quoted(question: str) -> Iterator[QuestionValue]:
             yield QuestionValue(match.start(), match.end(), ValueForm.QUOTED, text, text)
 
 
-def _dates(question: str) -> Iterator[QuestionValue]:
-    for start, end, value in chain(dates(question), periods(question)):
+def _dates(question: str, asked_on: date | None) -> Iterator[QuestionValue]:
+    relative = () if asked_on is None else relative_dates(question, asked_on)
+    for start, end, value in chain(dates(question), periods(question), relative):
         match value:
             case tuple():  # or a recurring period
                 form = ValueForm.PERIOD
@@ -90,6 +87,8 @@ def _dates(question: str) -> Iterator[QuestionValue]:
             case _:
                 form = ValueForm.DATE
         yield QuestionValue(start, end, form, value, question[start:end])
+    for start, end in uncertain_dates(question):
+        yield _text(start, question[start:end])
 
 
 def _codes(question: str) -> Iterator[QuestionValue]:
@@ -113,17 +112,20 @@ def _numbers(question: str) -> Iterator[QuestionValue]:
 
 
 def _with_unit(question: str, value: QuestionValue) -> QuestionValue:
-    """Add the units behind a number, also behind or before a half: `two and a half hours`, `a week and a half`."""
+    """Add the units behind a number, and halves: `two and a half hours`, `a week and a half`, `3 and a half`."""
     number, end = value.value, value.end
-    if half := _HALF.match(question, end):
-        end = half.end()
-    units, end = units_after(question, end)
+    half = _HALF.match(question, end)
+    units, unit_end = units_after(question, end if half is None else half.end())
+    if half is not None and number < 1000 and (half[1] or not units):
+        number, end = (number + 0.5) * LARGE.get((half[1] or "").lower(), 1), half.end()
+        value = replace(value, end=end, value=_exact(number), form=ValueForm.NUMBER, text=question[value.start : end])
+        half = None
     if not units:
-        return replace(value, unit_end=value.end)
-    if half is None and (half := _HALF.match(question, end)):
-        end = half.end()
+        return replace(value, unit_end=end)
+    if half is None and (half := _HALF.match(question, unit_end)):
+        unit_end = half.end()
     number = number if half is None else number + 0.5
-    return replace(value, value=number, form=ValueForm.NUMBER, units=units, unit_end=end)
+    return replace(value, value=number, form=ValueForm.NUMBER, units=units, unit_end=unit_end)
 
 
 def _together(question: str, first: QuestionValue, second: QuestionValue) -> QuestionValue | None:
@@ -154,22 +156,15 @@ def _plain_numbers(question: str) -> Iterator[QuestionValue]:
     for match in _ONE_UNIT.finditer(question):
         number = 0.5 if match[1].lower().startswith("half") else 1
         yield QuestionValue(match.start(1), match.end(1), ValueForm.NUMBER, number, match[1])
-    for match in _NUMBER_WORD.finditer(question):
-        if _POINTING.search(question[: match.start()]):
-            continue
-        first, second = match[1].lower(), (match[2] or "").lower()
-        number = _ARTICLES.get(first) or float(_SMALL[first])
-        if second == "dozen" or second in _SCALES:
-            number *= _SCALES.get(second, 12)
-        elif second:
-            number += _SMALL[second]
-        yield QuestionValue(match.start(), match.end(), ValueForm.NUMBER, _exact(number), match.group())
+    for start, end, number, is_year in numbers_in_words(question):
+        form = ValueForm.YEAR if is_year else ValueForm.NUMBER
+        yield QuestionValue(start, end, form, _exact(number), question[start:end])
 
 
 def _digits(question: str) -> Iterator[QuestionValue]:
     for match in _NUMBER.finditer(question):
         text, scale = re.sub(r"[,\s]", "", match[1]), (match[2] or "").lower()
-        number = float(text) * _SCALES.get(scale, 1)
+        number = float(text) * SCALES.get(scale, 1)
         if not math.isfinite(number):
             continue
         if text.isdigit() and not scale:

@@ -1,14 +1,11 @@
 """Say the names of relations and properties in words."""
 
 from language.english.abbreviations import ABBREVIATIONS
-from shared.text import readable, word_set
+from language.english.lexicon import words_of_class
+from shared.text import readable
 
-# These are words themselves, or stand for several: a person may have a `cat`.
-_AMBIGUOUS = word_set(
-    "auth cat cd co coll cond cont del dev dir disc div doc exp ind len nat op ord pat perf pos prd prod prof pub rel "
-    "rep req resp rev sal sec seq spec srv sup supp temp trans val vend vol"
-)
-_ACRONYMS = word_set("api ceo cto dna gdp gps http iata icao id ip isbn iso sku sla url utc vat")
+_AMBIGUOUS = words_of_class("ambiguous abbreviation")
+_ACRONYMS = words_of_class("acronym")
 
 
 def in_words(identifier: str) -> str:

@@ -1,20 +1,20 @@
 """Reduce the words of names and questions to stems, so that they can be compared."""
 
 import re
-import tomllib
-from pathlib import Path
 
 from graph.plan.content_types import words_of
 from language.english.abbreviations import ABBREVIATIONS
+from language.english.inflection import VERB_FORMS, plural_of
+from language.english.lexicon import words_of_class
 
-_IRREGULAR = tomllib.loads(Path(__file__).with_name("irregular_forms.toml").read_text(encoding="utf-8"))
-_SINGULARS: dict[str, str] = {form: noun for noun, forms in _IRREGULAR["nouns"].items() for form in forms.split()}
-_BASE_FORMS = _SINGULARS | {form: verb for verb, forms in _IRREGULAR["verbs"].items() for form in forms.split()}
+# `dies` is a form of the verb.
+_SINGULARS = {plural_of(noun): noun for noun in words_of_class("irregular noun")} | {"dice": "die"}
+_BASE_FORMS = _SINGULARS | {form: verb for verb, forms in VERB_FORMS.items() for form in forms.split()}
 _WORD = re.compile(r"[^\W_]+")
 _ENDINGS = {"ies": "y", "ied": "y", "sses": "ss"}
 _NO_PLURAL = ("ss", "us", "is")
 _SUFFIXES = ("ing", "edly", "er", "or", "ed", "ly", "y", "e")
-_LITTLE = {"of", "in", "to", "by", "has", "is", "at", "on", "for", "from", "the", "a", "with"}
+_LITTLE = words_of_class("little word")
 
 
 def spelt_out(identifier: str) -> list[str]:

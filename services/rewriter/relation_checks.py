@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from language.english.inflection import PAST_TENSES
 from language.english.morphology import (
-    PAST_TENSES,
     PREPOSITIONS,
     RelationForm,
     RelationKind,

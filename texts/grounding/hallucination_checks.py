@@ -1,43 +1,39 @@
 """Check, without a second model, that generated text makes no claims beyond its source.
 
 The checks first set aside the names of the evidence. Each remaining word must be a form of a word in the relations or
-the question, be a synonym of such a word, or belong to a closed list of English words that make no claim on their own
-(`vocabulary.toml`). A part of a name is no support, because parts of two names make a third. A number must occur in the
-source with the same sign, and a negation must occur in the evidence. docs/decisions/0001-supported-words.md explains
-this choice and its limits.
+the question, be a synonym of such a word, or belong to the English words that make no claim on their own
+(`language/english/lexicon.toml`). A part of a name is no support, because parts of two names make a third. A number
+must occur in the source with the same sign, and a negation must occur in the evidence.
+docs/decisions/0001-supported-words.md explains this choice and its limits.
 """
 
 import re
-import tomllib
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
+from language.english.lexicon import words_of_class
 from language.english.measures import unit_of
 from language.english.morphology import SHORTEST_STEM, is_form_of, without_s
+from language.english.number_words import SMALL_NUMBERS
 from language.english.relation_words import in_words
+from language.english.synonyms import SYNONYMS
 from shared.exact_match import Mention, Token, composed, mentions, named, tokens
-from shared.text import readable, word_set, words
+from shared.text import readable, words
 from shared.triple import Triple, entity_names
 
-_LISTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
-_FUNCTION_WORDS = word_set(_LISTS["function_words"])
+_FUNCTION_WORDS = words_of_class("neutral")
+_MOST_IN_WORDS = 20
 # Words that add no claim to the names and relations around them.
-NEUTRAL_WORDS = _FUNCTION_WORDS | word_set(_LISTS["reporting_words"]) | word_set(_LISTS["kinds_of_things"])
+NEUTRAL_WORDS = _FUNCTION_WORDS | words_of_class("reporting") | words_of_class("kind of thing")
 # Words that reverse a claim or cast doubt on it. Only the evidence can support them, never the question.
-_NEGATIONS = word_set(_LISTS["negations"])
+_NEGATIONS = words_of_class("negation")
 # An answer addresses a user who says `I` as `you`.
 _SECOND_PERSON = {"i": "you", "me": "you", "my": "your", "mine": "yours", "we": "you", "us": "you", "our": "your"}
-_NUMBERS = {word: str(number) for number, word in enumerate(_LISTS["number_words"].split())}
+_NUMBERS = {word: str(number) for word, number in SMALL_NUMBERS.items() if number <= _MOST_IN_WORDS}
 _UNSPACED_PARTICLES = frozenset("的是在和与與及為为有了之也以于於到这這那個个們们のはがをにともです")
-# A text may use a word where the source uses a synonym of it.
-_SYNONYMS: dict[str, frozenset[str]] = {}
-for _group in map(word_set, _LISTS["synonyms"].strip().splitlines()):
-    for _word in _group:
-        _SYNONYMS[_word] = _SYNONYMS.get(_word, frozenset()) | _group
 
 # One to twelve words that occur three times in a row.
 _LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}}) \1 \1(?!\S)") for more in range(12)]
@@ -98,7 +94,7 @@ class Source:
         """Return the words of the relations and the question, with their synonyms."""
         given = self.relation_words | _keys(self._question_around_names)
         second_person = {_SECOND_PERSON[word] for word in given if word in _SECOND_PERSON}
-        return given | second_person | {synonym for word in given for synonym in _SYNONYMS.get(word, ())}
+        return given | second_person | {synonym for word in given for synonym in SYNONYMS.get(word, ())}
 
     @cached_property
     def _question_around_names(self) -> str:

@@ -2,10 +2,10 @@
 
 import re
 
+from language.english.inflection import PAST_TENSES
 from language.english.morphology import (
     PASSIVE_EVENTS,
     PAST_EVENTS,
-    PAST_TENSES,
     PREPOSITIONS,
     TIME_PREPOSITIONS,
     RelationForm,

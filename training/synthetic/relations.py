@@ -13,7 +13,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from language.english.morphology import PAST_TENSES, PREPOSITIONS, RelationKind, is_plural, relation_form
+from language.english.inflection import PAST_TENSES
+from language.english.morphology import PREPOSITIONS, RelationKind, is_plural, relation_form
 from shared.errors import InvalidInputError, NotFoundError
 from training.synthetic.inflection import base_form
 from training.synthetic.wording import EntityKind, Wording, word_relation

@@ -101,7 +101,7 @@ def _is_used(value: QuestionValue, constants: Sequence[Any], texts: Sequence[str
         case ValueForm.YEAR:
             # A period after 1999 may begin with 2000.
             years = [year for year in map(_year, constants) if year is not None]
-            return any(abs(year - int(value.text)) <= 1 for year in years) or value.text in " ".join(texts)
+            return any(abs(year - value.value) <= 1 for year in years) or value.text in " ".join(texts)
     return _is_text_used(value.text, texts, stems)
 
 

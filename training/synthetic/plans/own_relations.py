@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from graph.plan.content_types import words_of
-from language.english.morphology import PAST_TENSES, PREPOSITIONS, RelationKind, is_past, relation_form
+from language.english.inflection import PAST_TENSES
+from language.english.morphology import PREPOSITIONS, RelationKind, is_past, relation_form
 from training.synthetic.plans.nouns import noun
 from training.synthetic.plans.specs import domains
 from training.synthetic.plans.verbs import VerbPhrase, verb_phrase

@@ -1,13 +1,12 @@
 """Account for the words of a question: which of them a plan reads, and which it leaves unread."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from pathlib import Path
 
 from graph.plan.content_types import words_of
+from language.english.lexicon import words_of_class
 from language.english.operators import OPERATORS
 from language.english.quantities import asked_unit
 from language.english.stems import question_words, spelt_out, stem, stems_of
@@ -22,8 +21,7 @@ from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.value_types import NUMBERS
 
 _Span = tuple[int, int]
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
+_FUNCTION_WORDS = words_of_class("function word")
 _REASONS = frozenset(map(stem, ("reason", "cause", "purpose", "explanation", "motive", "why", "note", "comment")))
 _CODE_LETTERS = 3
 _SENTENCE_ENDS = frozenset(".?!:;")

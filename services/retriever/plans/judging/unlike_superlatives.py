@@ -1,13 +1,12 @@
 """Doubt plans that sort by what a superlative is unlike: the friendliest dog by its weight."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from graph.plan.algebra import Aggregate, AggregateFunction, Order, Plan, Property
 from graph.plan.traversal import walk
+from language.english.lexicon import words_of_class
 from language.english.quantities import ADJECTIVES
 from language.english.stems import spelt_out
 from services.retriever.encoder.word_vectors import WordVectors
@@ -19,10 +18,9 @@ UNLIKE = 0.27
 and `slope`, all but `reliable` and `uptime` have more; of 34 wrong ones such as `bravest` and `height`, two have."""
 UNLIKE_OPINION = 0.45
 """The same for opinions: `beautiful` and `price` have 0.32."""
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_ANYTHING = frozenset(_LISTS["anything"].split()) | ADJECTIVES
-_NONE = frozenset(_LISTS["no_superlatives"].split())
-_OPINIONS = frozenset(_LISTS["opinions"].split())
+_ANYTHING = words_of_class("any comparison") | ADJECTIVES
+_NONE = words_of_class("no superlative")
+_OPINIONS = words_of_class("opinion")
 _EST = re.compile(r"\b([a-z]{2,}est)\b")
 _MOST = re.compile(
     r"\b(?:most|least) (\w+(?:ful|ous|ive|ic|al|able|ible|ant|ent|ing|ary|ular|ult|ern|less|some|ish))\b"

@@ -1,11 +1,10 @@
 """Find the stored values of a graph that a question names."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
+from language.english.lexicon import words_of_class
 from language.english.nationalities import places_of
 from language.english.question_values import literal_values
 from language.english.stems import question_words
@@ -17,8 +16,7 @@ _MAX_WORDS = 10
 _CODE_LETTERS = 3
 _CONTRACTED = re.compile(r"\w['’]$")
 _CONTRACTIONS = frozenset(("s", "t", "ve", "ll", "re", "d", "m"))
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_TOO_COMMON = frozenset(_LISTS["common_words"].split())
+_TOO_COMMON = words_of_class("common word")
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,12 @@
 """Know which words of people may stand for words of a schema, such as units, and words for what is counted."""
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from language.english.stems import stem
+from language.english.synonyms import SCHEMA_SYNONYMS
 
-_WORDS: Mapping[str, frozenset[str]] = {
-    stem(named): frozenset(words.split())
-    for named, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[
-        "similar"
-    ].items()
-}
+_WORDS: Mapping[str, frozenset[str]] = {stem(named): words for named, words in SCHEMA_SYNONYMS.items()}
 
 
 def _read() -> Mapping[str, frozenset[str]]:

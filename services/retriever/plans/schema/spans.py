@@ -1,19 +1,17 @@
 """Find the properties that say when something starts and ends, so that plans can read how long it lasts."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from graph.plan.content_types import words_of
 from graph.plan.schema import PropertySchema
+from language.english.lexicon import words_of_class
 from services.retriever.plans.schema.value_types import DATES
 
 DURATION = "duration"
 """The key of the property that stands for the time from the start to the end."""
-_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_STARTS, _ENDS = frozenset(_WORDS["starts"].split()), frozenset(_WORDS["ends"].split())
-_LENGTHS, _SAID = frozenset(_WORDS["lengths"].split()), _ENDS | frozenset(_WORDS["said"].split())
+_STARTS, _ENDS = words_of_class("start"), words_of_class("end")
+_LENGTHS, _SAID = words_of_class("duration"), _ENDS | words_of_class("asks for end")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ RESULT = PlanResult(("f",), (("a",), ("b",)))
         ("Which films after 1999?", "MATCH (f:Film) RETURN f", ["1999"]),
         ("Films of the 1990s?", "MATCH (f:Film) WHERE f.year >= 1990 AND f.year < 2000 RETURN f", []),
         ("Films of the 1990s?", "MATCH (f:Film) WHERE f.year = 1970 RETURN f", ["1990s"]),
+        ("Films since the 90s?", "MATCH (f:Film) WHERE f.year >= 1990 RETURN f", []),
+        ("Films after nineteen ninety-nine?", "MATCH (f:Film) RETURN f", ["nineteen ninety-nine"]),
         ("Name the three best films", "MATCH (f:Film) RETURN f ORDER BY f.rating DESC LIMIT 3", []),
         ("Films titled 'Delete'?", "MATCH (f:Film) WHERE f.title = 'delete' RETURN f", []),
         ("Films titled 'Delete'?", "MATCH (f:Film) RETURN f", ["'Delete'"]),
