@@ -22,6 +22,7 @@ from graph.plan.traversal import walk
 from graph.plan.values import ValueType
 from language.english.quantities import asked_unit, compared
 from language.english.stems import question_words
+from language.question import Question
 from language.units import AGE, LENGTH, MASS, MOMENT, MONEY, SPEED, TIME, Compared
 from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import Action, Op
@@ -52,7 +53,7 @@ _ASKED = {
 
 
 def measures_another(
-    question: str, values: Sequence[QuestionValue], plan: Plan, actions: Sequence[Action], elements: SchemaElements
+    question: Question, values: Sequence[QuestionValue], plan: Plan, actions: Sequence[Action], elements: SchemaElements
 ) -> bool:
     """Return whether a plan compares, sorts by, counts, or returns what the question does not measure."""
     said = without_operators(question, values)

@@ -12,6 +12,7 @@ from language.english.operators import operator_spans
 from language.english.opposites import says_opposite
 from language.english.question_form import asks_definition
 from language.english.stems import question_words
+from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.accounting.unread import (
     Part,
@@ -94,7 +95,7 @@ class _Accounted:
 
 
 def judge(
-    question: str,
+    question: Question,
     values: Sequence[QuestionValue],
     elements: SchemaElements,
     ran: Sequence[RanPlan],
@@ -130,7 +131,9 @@ def judge(
     return _with_remainders(readings)
 
 
-def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaElements, ran: RanPlan) -> _Accounted:
+def _accounted(
+    question: Question, values: Sequence[QuestionValue], elements: SchemaElements, ran: RanPlan
+) -> _Accounted:
     structure, actions = structure_of(ran.read, elements.name_keys, elements.date_keys), ran.found.actions
     unread = unread_words(question, actions, values, elements, structure)
     is_wrong = (
@@ -148,19 +151,19 @@ def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaE
     return _Accounted(ran, unread, is_wrong)
 
 
-def _leaves_noun(question: str, unread: Sequence[Unread], elements: SchemaElements) -> bool:
+def _leaves_noun(question: Question, unread: Sequence[Unread], elements: SchemaElements) -> bool:
     """Return whether a plan leaves a noun unread that its answer depends on, or a word that restricts one."""
     missed = {word for one in unread if one.part is Part.WORD for word in one.text.lower().split()}
     return leaves_modifier(question, missed, elements) or leaves_attribute(question, missed)
 
 
-def _gives_what_is_placed(question: str, result: PlanResult, elements: SchemaElements) -> bool:
+def _gives_what_is_placed(question: Question, result: PlanResult, elements: SchemaElements) -> bool:
     """Return whether a plan gives what the question asks the place of."""
     placed, found = placed_kinds(question, elements), _kinds_of(result)
     return bool(placed and found) and not any(placed.isdisjoint(one) for one in found)
 
 
-def _reads_nothing(question: str, actions: Sequence[Action], unread: Sequence[Unread]) -> bool:
+def _reads_nothing(question: Question, actions: Sequence[Action], unread: Sequence[Unread]) -> bool:
     """Return whether a plan reads no word of a question, such as a greeting."""
     texts = {one.text for one in unread}
     if any(action.op is Op.VALUE for action in actions) or any(
@@ -181,7 +184,7 @@ def _most_complete(group: Sequence[_Accounted]) -> list[_Accounted]:
 
 
 def _features(
-    question: str,
+    question: Question,
     values: Sequence[QuestionValue],
     elements: SchemaElements,
     asked: frozenset[str],

@@ -9,13 +9,14 @@ from dataclasses import replace
 
 from graph.plan.algebra import RelationshipPattern
 from graph.plan.traversal import walk
+from language.english.asked_nouns import asked_noun
 from language.english.stems import question_words, spelt_out
+from language.question import Question
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.accounting.unread import Part, Unread, says_something
 from services.retriever.plans.assembly.plan_structure import element_names
 from services.retriever.plans.judging.held_back import held_back
 from services.retriever.plans.judging.plan_readings import PlanReading
-from services.retriever.plans.rewriting.asked_kind import asked_noun
 
 UNLIKE_NOUN = 0.4
 """The cosine similarity below which the noun that a question asks for is none of the nouns of a plan. Of right readings
@@ -31,31 +32,31 @@ UNLIKE = 0.22
 and the demo's questions to develop with that rest on names alone, the least has 0.24, as `speak` and `skill`."""
 
 
-def rests_on_names(question: str, reading: PlanReading) -> bool:
+def rests_on_names(question: Question, reading: PlanReading) -> bool:
     """Return whether a plan reads nothing of a question but the names in it."""
     named, unread = _words(*reading.mentions), _words(*reading.unread)
     others = _words(question) - named
     return bool(named and others) and unread >= others
 
 
-def leaves_noun(question: str, reading: PlanReading) -> bool:
+def leaves_noun(question: Question, reading: PlanReading) -> bool:
     """Return whether a plan leaves the noun unread that says what is asked for; any plan may read `which year`."""
     noun = asked_noun(question)
     return noun is not None and noun not in _DATED and noun in _words(*reading.unread)
 
 
-def leaves_role(question: str, reading: PlanReading) -> bool:
+def leaves_role(question: Question, reading: PlanReading) -> bool:
     """Return whether a plan leaves the noun unread in a question such as `who is the boss of the brewer`."""
     return _asked_role(question) in _words(*reading.unread)
 
 
-def may_be_unlike(question: str, reading: PlanReading) -> bool:
+def may_be_unlike(question: Question, reading: PlanReading) -> bool:
     """Return whether `doubt_unlike` would compare a plan with the question."""
     return rests_on_names(question, reading) or leaves_noun(question, reading) or leaves_role(question, reading)
 
 
 def doubt_unlike(
-    question: str, readings: Sequence[PlanReading], vectors: WordVectors, keys: frozenset[str]
+    question: Question, readings: Sequence[PlanReading], vectors: WordVectors, keys: frozenset[str]
 ) -> list[PlanReading]:
     """Lower the confidence in plans that are unlike what they leave unread.
 
@@ -81,7 +82,7 @@ def doubt_unlike(
     return doubted
 
 
-def _asked_role(question: str) -> str | None:
+def _asked_role(question: Question) -> str | None:
     found = _ROLE.match(question)
     return found[1].lower() if found else None
 

@@ -167,7 +167,7 @@ async def test_questions_of_all_kinds_can_be_read_as_soon_as_the_graph_has_been_
 
 
 async def test_a_changed_graph_is_read_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.retriever.plans.planner._PATIENCE_S", 0.05)
+    monkeypatch.setattr("services.retriever.plans.prepared_graph._PATIENCE_S", 0.05)
     write_graph_file(film_graph(), tmp_path / "films.sqlite")
     changing, slow = SqliteGraphStore(tmp_path / "films.sqlite", 5.0), _Slow()
     slow.may_finish.set()

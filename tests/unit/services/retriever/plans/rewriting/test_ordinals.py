@@ -1,6 +1,7 @@
 import pytest
 
 from graph.plan.algebra import Plan, Slice
+from language.english.english import english
 from language.english.question_values import literal_values
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.assembly.assembly import assemble
@@ -9,10 +10,12 @@ from services.retriever.plans.assembly.plan_structure import Structure, structur
 from services.retriever.plans.rewriting.ordinals import as_ranked, ordinal_of
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
-_ELEMENTS = SchemaElements.of(StoredGraph(workshop()).schema)
+_SCHEMA = StoredGraph(workshop()).schema
+_ELEMENTS = SchemaElements.of(_SCHEMA)
 _SORTED = "KIND:Job SORT PROPERTY:Job.cost DESCENDING"
 
 
@@ -39,19 +42,19 @@ def _plan(actions: str, question: str) -> Plan:
     ],
 )
 def test_an_ordinal_has_a_number(question: str, number: int | None) -> None:
-    found = ordinal_of(question, literal_values(question))
+    found = ordinal_of(english(question), literal_values(question))
     assert (found and found[2]) == number
 
 
 def test_an_ordinal_in_a_name_is_none() -> None:
     name = QuestionValue(4, 16, ValueForm.TEXT, "Third Street", "Third Street", stored={0: "Third Street"})
-    assert ordinal_of("the Third Street", [name]) is None
+    assert ordinal_of(english("the Third Street"), [name]) is None
 
 
 @pytest.mark.parametrize("cut", ["LIMIT ONE", "LIMIT VALUE:0", "LIMIT ONE SKIP ONE"])
 def test_the_row_of_the_ordinal_is_left(cut: str) -> None:
     question = "Which is the third largest job?"
-    plan = as_ranked(_plan(f"{_SORTED} {cut} RETURN VARIABLE:0 END", question), question, literal_values(question))
+    plan = as_ranked(_plan(f"{_SORTED} {cut} RETURN VARIABLE:0 END", question), asked_about(_SCHEMA, question))
     assert [step for step in plan.steps if isinstance(step, Slice)] == [Slice(1, 2)]
     assert Structure.SKIPPED_ROWS in structure_of(plan, ())
 
@@ -66,5 +69,5 @@ def test_the_row_of_the_ordinal_is_left(cut: str) -> None:
 )
 def test_other_plans_stay_as_they_are(question: str, actions: str) -> None:
     plan = _plan(actions, question)
-    assert as_ranked(plan, question, literal_values(question)) == plan
+    assert as_ranked(plan, asked_about(_SCHEMA, question)) == plan
     assert Structure.SKIPPED_ROWS not in structure_of(plan, ())
