@@ -21,7 +21,6 @@ from services.retriever.plans.judging.unlike_superlatives import doubt_superlati
 from services.retriever.plans.judging.unlike_words import doubt_unlike, may_be_unlike
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import MUCH_LESS, PlanCalibration
-from services.retriever.plans.predictor.quiet_values import without_operators
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
 from services.retriever.plans.prepared_graph import GraphPreparation, PreparedGraph
 from services.retriever.plans.rewriting.asked_kind import asked_kinds
@@ -93,11 +92,11 @@ class Planner:
             values = await graph.values_of(question)
             span.set(values=len(values))
             span.set_contents(question=question.text, texts=", ".join(value.text for value in values))
-        return AskedQuestion(question, values, graph.elements, graph.view.schema)
+        return AskedQuestion(question, values, graph.elements, graph.view.schema, self._vectors)
 
     async def _predicted(self, asked: AskedQuestion, graph: PreparedGraph) -> list[PredictedActions]:
         with traced("predict plans") as span:
-            said = without_operators(asked.question, asked.values)
+            said = asked.without_operators_in_names
             found = await asyncio.to_thread(graph.predictor.predict, said, asked.values, BEAM)
             span.set(plans=len(found))
         return found
