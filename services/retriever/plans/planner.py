@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import replace
 
-from graph.plan.algebra import Plan
 from graph.plan.directions import refuse_impossible_relationships
 from graph.store import GraphStore
 from language.english.english import english
@@ -125,24 +124,17 @@ class Planner:
     ) -> tuple[list[RanPlan], list[PredictedActions]]:
         """Run plans side by side; return those that ran, and those that took too long."""
         with traced("execute") as span:
-            meant = [self._meant(asked, graph, one) for one in found]
-            outcomes = await asyncio.gather(
-                *(self._run(one, plan, graph) for one, (plan, _) in zip(found, meant, strict=True))
-            )
-            applied = {name for _, names in meant for name in names}
-            span.set(plans=len(found), rewrites=" ".join(sorted(applied)))
+            outcomes = await asyncio.gather(*(self._run(asked, graph, one) for one in found))
+            span.set(plans=len(found))
         late = [one for one in outcomes if isinstance(one, PredictedActions)]
         return [one for one in outcomes if isinstance(one, RanPlan)], late
 
-    def _meant(self, asked: AskedQuestion, graph: PreparedGraph, found: PredictedActions) -> tuple[Plan, list[str]]:
-        """Return the predicted plan, rewritten where the question says more than its actions, and by which rewrites."""
-        plan = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
-        return rewritten(plan, asked, found.actions, self._without)
-
     async def _run(
-        self, found: PredictedActions, read: Plan, graph: PreparedGraph
+        self, asked: AskedQuestion, graph: PreparedGraph, found: PredictedActions
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
+        predicted = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
+        read = rewritten(predicted, asked, found.actions, self._without)
         plan = graph.view.runnable(read)
         try:
             refuse_impossible_relationships(plan, graph.view.schema)

@@ -193,10 +193,8 @@ REWRITES = (
 """The rewrites, in their order."""
 
 
-def rewritten(
-    plan: Plan, asked: AskedQuestion, actions: Sequence[Action], without: Collection[str] = ()
-) -> tuple[Plan, list[str]]:
-    """Return the plan that is meant by a question, and the names of the rewrites that led to it.
+def rewritten(plan: Plan, asked: AskedQuestion, actions: Sequence[Action], without: Collection[str] = ()) -> Plan:
+    """Return the plan that a question means.
 
     Args:
         plan: The predicted plan.
@@ -204,12 +202,9 @@ def rewritten(
         actions: The actions that were predicted.
         without: The names of the rewrites that are left out.
     """
-    applied = []
     for one in REWRITES:
-        if one.name in without or (changed := one.apply(plan, asked)) == plan:
-            continue
-        if one.if_all_read and unread_words(asked.question, actions, asked.values, asked.elements):
-            continue
-        plan = changed
-        applied.append(one.name)
-    return plan, applied
+        changed = plan if one.name in without else one.apply(plan, asked)
+        is_unsure = one.if_all_read and changed != plan
+        if not is_unsure or not unread_words(asked.question, actions, asked.values, asked.elements):
+            plan = changed
+    return plan
