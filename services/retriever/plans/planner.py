@@ -5,21 +5,20 @@ import logging
 import math
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from graph.plan.algebra import Plan
 from graph.plan.directions import refuse_impossible_relationships
 from graph.plan.schema import GraphSchema
 from graph.store import GraphStore
-from language.english.wordings import in_known_words
+from language.english.english import english
+from language.question import Question
 from language.values import QuestionValue
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.accounting.unread import unread_words, unused_values
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.judging.plan_readings import PlanReading, RanPlan, judge
-from services.retriever.plans.judging.unlike_superlatives import doubt_superlatives, superlatives
-from services.retriever.plans.judging.unlike_words import doubt_unlike, may_be_unlike
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.names.name_links import NameLinks
 from services.retriever.plans.names.stored_texts import build_value_index
 from services.retriever.plans.names.value_index import ValueIndex
@@ -100,7 +99,7 @@ class Planner:
         Without `ranking`, empty results come last, since people seldom ask for what is not there. Raises
         DependencyError if the graph store does not respond, and DeadlineExceededError if the plans take too long.
         """
-        prepared, question = await self._prepare(), in_known_words(question)
+        prepared, question = await self._prepare(), english(question).in_known_words
         with traced("link") as span:
             values = await self.values(question)
             span.set(values=len(values))
@@ -114,13 +113,12 @@ class Planner:
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not readings:
             raise DeadlineExceededError("the plans of the question take too long")
-        readings = await self._doubted(question, prepared, readings)
         likeliest_late = max((one.log_probability for one in late), default=-math.inf)
         return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 
     async def _judged(
         self,
-        question: str,
+        question: Question,
         prepared: _Prepared,
         found: Sequence[PredictedActions],
         values: Sequence[QuestionValue],
@@ -129,22 +127,17 @@ class Planner:
         likely = _likely(question, found, values)
         others = [one for one in found if one not in likely]
         counted = counted_kinds(question, prepared.elements)
-        judged = partial(judge, question, values, prepared.elements)
+        asked = AskedQuestion(question, values, prepared.elements, prepared.view.schema, self._vectors)
         ran, late = await self._run_all(question, prepared, likely, values, counted)
-        readings = judged(ran, self._calibration, self._ranking)
+        readings = await self._judge(asked, ran)
         if not others or late or any(_is_plausible(one) for one in readings):
             return readings, late
         more, late = await self._run_all(question, prepared, others, values, counted)
-        return judged([*ran, *more], self._calibration, self._ranking), late
+        return await self._judge(asked, [*ran, *more]), late
 
-    async def _doubted(self, question: str, prepared: _Prepared, readings: list[PlanReading]) -> list[PlanReading]:
-        """Lower the confidence in readings that are unlike the words of the question."""
-        if self._vectors is not None and any(may_be_unlike(question, one) for one in readings):
-            keys = prepared.elements.name_keys
-            readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
-        if self._vectors is not None and superlatives(question):
-            readings = await asyncio.to_thread(doubt_superlatives, question, readings, self._vectors)
-        return readings
+    async def _judge(self, asked: AskedQuestion, ran: Sequence[RanPlan]) -> list[PlanReading]:
+        """Judge plans in another thread, since words may have to be encoded."""
+        return await asyncio.to_thread(judge, asked, ran, self._calibration, self._ranking)
 
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
@@ -158,7 +151,7 @@ class Planner:
 
     async def asked_kinds(self, question: str) -> frozenset[str]:
         """Return the kinds of node that a question asks for; none if it names no kind."""
-        return asked_kinds(question, (await self._prepare()).elements)
+        return asked_kinds(english(question), (await self._prepare()).elements)
 
     async def ready(self) -> bool:
         """Return whether the graph has been read; begin to read it otherwise.
