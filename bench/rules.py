@@ -26,6 +26,9 @@ from graph.opening import open_graph
 from graph.plan.algebra import Plan
 from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
+from services.retriever.plans.judging import registry as doubts
+from services.retriever.plans.judging.doubt import Candidate, Doubt
+from services.retriever.plans.judging.registry import DOUBTS
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.rewriting import registry as rewrites
 from services.retriever.plans.rewriting.registry import REWRITES, Rewrite
@@ -33,7 +36,7 @@ from services.retriever.plans.rules import Rule
 from services.retriever.serving.wiring import LoadedModels, load_models, with_models
 from shared.paths import graph_file
 
-_RULES: Sequence[Rule] = REWRITES
+_RULES: Sequence[Rule] = (*REWRITES, *DOUBTS)
 _STRANGERS = ("bakery", "library", "shipping", "festival")
 _PATIENCE_S = 60.0
 _CONFIDENT = 0.5
@@ -43,7 +46,7 @@ _NOTE = (
     "One rule about plans is left out at a time: the questions where it did something, how many of their replies get "
     "other answers, get right, and get wrong, and by how many the right and the wrong replies with a confidence of at "
     "least 0.5 become more or fewer. A rule is worth its place if more replies get wrong than right without it, or if "
-    "more of the confident ones are wrong. Everyday questions to develop with over made-up rows, and the questions about "
+    "more of the confident ones are wrong. Everyday questions to develop with over made-up rows, and the questions on "
     "the bakery, the library, the shipping, and the festival; no answer is right where there is none."
 )
 
@@ -78,7 +81,7 @@ def noted() -> Iterator[set[str]]:
     """Collect the names of the rules that change a plan, or hold for one, while the block runs."""
     fired: set[str] = set()
 
-    def noting(one: Rewrite) -> Rewrite:
+    def noting_rewrite(one: Rewrite) -> Rewrite:
         def apply(plan: Plan, asked: AskedQuestion) -> Plan:
             changed = one.apply(plan, asked)
             if changed != plan:
@@ -87,7 +90,17 @@ def noted() -> Iterator[set[str]]:
 
         return replace(one, apply=apply)
 
-    with patch.object(rewrites, "REWRITES", tuple(map(noting, REWRITES))):
+    def noting_doubt(one: Doubt) -> Doubt:
+        def holds(candidate: Candidate, asked: AskedQuestion) -> bool:
+            found = one.holds(candidate, asked)
+            if found:
+                fired.add(one.name)
+            return found
+
+        return replace(one, holds=holds)
+
+    noting = tuple(map(noting_rewrite, REWRITES)), tuple(map(noting_doubt, DOUBTS))
+    with patch.object(rewrites, "REWRITES", noting[0]), patch.object(doubts, "DOUBTS", noting[1]):
         yield fired
 
 

@@ -16,8 +16,7 @@ from services.retriever.plans.accounting.unread import unused_values
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.judging.plan_readings import PlanReading, RanPlan, judge
-from services.retriever.plans.judging.unlike_superlatives import doubt_superlatives, superlatives
-from services.retriever.plans.judging.unlike_words import doubt_unlike, may_be_unlike
+from services.retriever.plans.judging.registry import DOUBTS
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import MUCH_LESS, PlanCalibration
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
@@ -84,7 +83,7 @@ class Planner:
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not readings:
             raise DeadlineExceededError("the plans of the question take too long")
-        return _marked_overtaken(await self._doubted(asked, readings), late)
+        return _marked_overtaken(readings, late)
 
     async def _asked(self, question: Question, graph: PreparedGraph) -> AskedQuestion:
         with traced("link") as span:
@@ -116,7 +115,9 @@ class Planner:
             if batch and not late and not any(map(_is_plausible, readings)):
                 more, late = await self._run_all(asked, graph, batch)
                 ran += more
-                readings = judge(asked.question, asked.values, asked.elements, ran, self._calibration, self._ranking)
+                # Another thread judges, because words may have to be encoded.
+                judged = asyncio.to_thread(judge, asked, ran, self._calibration, self._ranking, self._without)
+                readings = await judged
         return readings, late
 
     async def _run_all(
@@ -147,16 +148,6 @@ class Planner:
             return None
         return RanPlan(found, read, ran.plan, ran.result, ran.tied)
 
-    async def _doubted(self, asked: AskedQuestion, readings: list[PlanReading]) -> list[PlanReading]:
-        """Lower the confidence in readings that are unlike the words of the question."""
-        question = asked.question
-        if self._vectors is not None and any(may_be_unlike(question, one) for one in readings):
-            keys = asked.elements.name_keys
-            readings = await asyncio.to_thread(doubt_unlike, question, readings, self._vectors, keys)
-        if self._vectors is not None and superlatives(question):
-            readings = await asyncio.to_thread(doubt_superlatives, question, readings, self._vectors)
-        return readings
-
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
         return await (await self._graphs.current()).values_of(_parsed(question))
@@ -184,7 +175,7 @@ def _parsed(question: str) -> Question:
 
 def _known_rules(names: Collection[str]) -> frozenset[str]:
     """Return the names of rules; raise InvalidInputError if one of them is unknown."""
-    known = [one.name for one in REWRITES]
+    known = [one.name for one in (*REWRITES, *DOUBTS)]
     unknown = sorted(set(names) - set(known))
     if unknown:
         raise InvalidInputError(f"no rule is called {unknown[0]!r}; the rules are {', '.join(known)}")

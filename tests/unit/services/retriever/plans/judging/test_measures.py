@@ -4,17 +4,18 @@ from typing import Any
 import pytest
 
 from graph.plan.algebra import Plan
-from language.english.english import english
+from graph.plan.result import PlanResult
 from language.english.question_values import literal_values
 from language.values import QuestionValue
 from services.retriever.execution.readable import readable
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
-from services.retriever.plans.judging.measures import measures_another
+from services.retriever.plans.judging.measures import MEASURE_DOUBTS
 from services.retriever.plans.rewriting.differences import as_asked
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
 from tests.support.asked_questions import asked_about
+from tests.support.doubts import doubts_of
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
@@ -134,9 +135,9 @@ _FIRST = "KIND:Job RETURN PROPERTY:Job.{} END"
     ],
 )
 def test_plans_that_measure_something_else(question: str, actions: str, expected: bool) -> None:
-    read = read_actions(actions, _ELEMENTS)
+    doubts = doubts_of(_GRAPH.schema, question, _values(question), actions, PlanResult((), ()))
 
-    assert measures_another(english(question), _values(question), _read(question, actions), read, _ELEMENTS) is expected
+    assert bool(doubts & {one.name for one in MEASURE_DOUBTS}) is expected
 
 
 def test_an_age_is_counted_until_today() -> None:

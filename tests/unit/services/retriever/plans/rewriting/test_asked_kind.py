@@ -1,6 +1,5 @@
 import pytest
 
-from language.english.asked_nouns import asked_noun
 from language.english.english import english
 from services.retriever.plans.rewriting.asked_kind import (
     are_others,
@@ -52,19 +51,6 @@ def test_nodes_of_other_kinds_are_not_what_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "noun"),
-    [
-        ("what shelf is it on", "shelf"),
-        ("Which roles played by Ann are long?", "roles"),
-        ("How many new cars did Ann buy?", "cars"),
-        ("Who directed it?", None),
-    ],
-)
-def test_the_noun_that_is_asked_for(question: str, noun: str | None) -> None:
-    assert asked_noun(english(question)) == noun
-
-
-@pytest.mark.parametrize(
     ("question", "kinds"),
     [
         ("Where is the film of Ann set?", {"Film"}),
@@ -92,15 +78,3 @@ def test_a_word_before_the_noun_that_is_asked_for_restricts_it(
     question: str, unread: list[str], expected: bool
 ) -> None:
     assert leaves_modifier(english(question), unread, _ELEMENTS) is expected
-
-
-@pytest.mark.parametrize(
-    ("question", "noun"),
-    [
-        ("What is Ann's phone number?", "phone"),
-        ("What is Ann's number?", "number"),
-        ("which email address does she have", "email"),
-    ],
-)
-def test_the_first_noun_of_a_compound_says_more(question: str, noun: str) -> None:
-    assert asked_noun(english(question)) == noun
