@@ -15,3 +15,12 @@ TOO_COMMON = frozenset(_LISTS["common_words"].split())
 
 EXPLANATIONS = frozenset(map(stem, _LISTS["explanations"].split()))
 """Stems of the words that name what answers `why`."""
+
+NAMES_IN_CAPITALS = frozenset(("US",))
+"""Function words that are names if all of their letters are capitals."""
+
+PRONOUNS = frozenset(("one",))
+"""Pronouns that look like numbers, as in `which one`."""
+
+JOINING = frozenset(("and", "or", "the", "nor", "with"))
+"""Words that join names to a list."""

@@ -1,15 +1,15 @@
 """Account for the words of a question: which of them a plan reads, and which it leaves unread."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from graph.plan.content_types import words_of
-from language.english.function_words import EXPLANATIONS, FUNCTION_WORDS
+from language.english.function_words import EXPLANATIONS, FUNCTION_WORDS, NAMES_IN_CAPITALS, PRONOUNS
 from language.english.operators import OPERATORS
 from language.english.stems import question_words, spelt_out, stem, stems_of
 from language.marks import Mark
-from language.question import Question
+from language.question import Question, Word
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.accounting.named_phrases import is_named, phrases_of_names
 from services.retriever.plans.assembly.plan_structure import Structure
@@ -65,45 +65,68 @@ def unread_words(
         structure: The structure of the plan.
     """
     used = {action.number for action in actions if action.op is Op.VALUE}
-    ops = {action.op for action in actions}
-    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
-    read += [(value.start, value.end) for value in values if _is_written_out(value, ops)]
-    read += _units_read(question, [values[number] for number in used], actions, elements)
-    if Structure.CALENDAR_GROUP in structure and (period := period_of(question)) is not None:
-        read.append(period[:2])
-    if Structure.SKIPPED_ROWS in structure and (ordinal := ordinal_of(question, values)) is not None:
-        read.append(ordinal[:2])
     named = _named_stems(actions, elements)
-    unread: list[_Span] = []
-    names_read = phrases_of_names(question, named, _number_stems(actions, elements))
-    features = frozenset((*(op.name.lower() for op in ops), *structure, *named & EXPLANATIONS))
-    _account_operators(question, features, names_read, read, unread)
-    operators = frozenset(unread)
-    unread += [
+    read = [
+        *_values_read(question, values, actions),
+        *_units_read(question, [values[number] for number in used], actions, elements),
+        *_structure_read(question, values, structure),
+    ]
+    parts_of_names = phrases_of_names(question, named, _number_stems(actions, elements))
+    operators = _operators_left(question, _features(actions, structure, named), parts_of_names, read)
+    free = [
         span
-        for span in _free_values(question, values, used, [*read, *unread])
+        for span in _free_values(question, values, used, [*read, *operators])
         if not is_named(_only_root(question, span), named)
     ]
-    names, missed = set(unread) - operators, set[_Span]()
-    for start, end, root in question.words:
-        if (
-            says_something(question.text[start:end])
-            and not _overlaps(start, end, [*read, *unread])
-            and not is_named(root, named)
-        ):
-            unread.append((start, end))
-            if _is_capitalised(question, start, end) or (not used and _is_last_object(question, start, end)):
-                names.add((start, end))
-            elif root in elements.roots:
-                missed.add((start, end))
+    words = _words_left(question, named, [*read, *operators, *free])
+    names = {*free, *((one.start, one.end) for one in words if _may_be_name(question, one, is_alone=not used))}
     parts = {
-        **dict.fromkeys(missed, Part.ELEMENT),
+        **{(one.start, one.end): Part.ELEMENT if one.root in elements.roots else Part.WORD for one in words},
         **dict.fromkeys(operators, Part.OPERATOR),
         **dict.fromkeys(names, Part.NAME),
         **dict.fromkeys(names & _entities(values, elements, read) if used else names, Part.CONSTRAINT),
     }
-    found = {question.text[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
+    found = {question.text[slice(*span)]: part for span, part in sorted(parts.items())}
     return [Unread(text, part) for text, part in found.items()]
+
+
+def _features(actions: Sequence[Action], structure: frozenset[Structure], named: frozenset[str]) -> frozenset[str]:
+    """Return what a plan has that operators of a question may ask for."""
+    return frozenset((*(action.op.name.lower() for action in actions), *structure, *named & EXPLANATIONS))
+
+
+def _values_read(question: Question, values: Sequence[QuestionValue], actions: Sequence[Action]) -> list[_Span]:
+    """Return the spans of the values that a plan uses, or writes out."""
+    ops, used = {op for op, _ in actions}, {number for op, number in actions if op is Op.VALUE}
+    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
+    return read + [(value.start, value.end) for value in values if _is_written_out(value, ops)]
+
+
+def _structure_read(
+    question: Question, values: Sequence[QuestionValue], structure: frozenset[Structure]
+) -> Iterator[_Span]:
+    """Yield the spans of what the structure of a plan reads: a period by which it groups, and an ordinal."""
+    if Structure.CALENDAR_GROUP in structure and (period := period_of(question)) is not None:
+        yield period[:2]
+    if Structure.SKIPPED_ROWS in structure and (ordinal := ordinal_of(question, values)) is not None:
+        yield ordinal[:2]
+
+
+def _words_left(question: Question, named: frozenset[str], taken: Sequence[_Span]) -> list[Word]:
+    """Return the words that say something, outside of the spans that are taken, and that a plan does not name."""
+    return [
+        one
+        for one in question.words
+        if says_something(question.text[one.start : one.end])
+        and not _overlaps(one.start, one.end, taken)
+        and not is_named(one.root, named)
+    ]
+
+
+def _may_be_name(question: Question, word: Word, is_alone: bool) -> bool:
+    """Return whether a word may be a name: it is capitalised, or the last of a question with no other name."""
+    is_last = is_alone and _is_last_object(question, word.start, word.end)
+    return is_last or _is_capitalised(question, word.start, word.end)
 
 
 def _units_read(
@@ -150,19 +173,21 @@ def _whole_name(question: Question, value: QuestionValue) -> _Span:
 
 def says_something(word: str) -> bool:
     """Return whether a plan has to account for a word; `US` is a country."""
-    return len(word) > 1 and (word == "US" or word.lower() not in FUNCTION_WORDS)
+    return len(word) > 1 and (word in NAMES_IN_CAPITALS or word.lower() not in FUNCTION_WORDS)
 
 
-def _account_operators(
-    question: Question, features: frozenset[str], names: Sequence[_Span], read: list[_Span], unread: list[_Span]
-) -> None:
-    """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread.
+def _operators_left(
+    question: Question, features: frozenset[str], names: Sequence[_Span], read: list[_Span]
+) -> list[_Span]:
+    """Return the operators that a plan leaves unread, and add those that it reads to the spans that are `read`.
 
     Those within names of schema elements are no operators.
     """
+    left = []
     for start, end, number in question.phrases:
         if not _overlaps(start, end, [*read, *names]):
-            (read if OPERATORS[number].is_read(features) else unread).append((start, end))
+            (read if OPERATORS[number].is_read(features) else left).append((start, end))
+    return left
 
 
 def unread_share(question: Question, unread: Sequence[str]) -> float:
@@ -219,7 +244,7 @@ def _is_ordinary(question: Question, value: QuestionValue) -> bool:
 
     Words such as `limit` are names only in quotation marks, or with a capital letter in the middle of a sentence.
     """
-    if value.text.lower() == "one" and not value.stored:
+    if value.text.lower() in PRONOUNS and not value.stored:
         return True
     is_name = value.form is ValueForm.QUOTED or _is_capitalised(question, value.start, value.end)
     if not is_name and all(word.lower() in FUNCTION_WORDS for word in value.text.split()):

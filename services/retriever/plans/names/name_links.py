@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graph.store import Entity, NameMatch
+from language.english.function_words import JOINING
 from language.english.nationalities import places_of
 from language.question import Question
 from language.values import QuestionValue, ValueForm
@@ -20,7 +21,6 @@ _MAX_SPELLINGS = 300
 _MIN_LETTERS = 3
 _MIN_MISSPELT = 5
 _MAX_UNKNOWN = 5
-_JOINING = frozenset({"and", "or", "the", "nor", "with"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _without_lists(values: Sequence[QuestionValue], question: Question) -> list[
         rest = question.text[one.start : one.end]
         for name in inside:
             rest = rest.replace(name.text, " ", 1)
-        return len(inside) > 1 and _JOINING.issuperset(normalise(rest).split())
+        return len(inside) > 1 and JOINING.issuperset(normalise(rest).split())
 
     return [one for one in values if one.stored or one.form is not ValueForm.TEXT or not is_list(one)]
 
