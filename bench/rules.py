@@ -18,9 +18,9 @@ from itertools import chain
 from pathlib import Path
 from unittest.mock import patch
 
-from bench.everyday import SchemaQuestions, gold_answers, name_pool, read_dev, write_rows
+from bench.reading.everyday import gold_answers
+from bench.reading.stranger_graphs import graph_files, is_right
 from bench.results import ROOT, Section, head, keep
-from bench.stranger_graphs import graph_files, is_right
 from contracts.messages import RetrieveRequest, RetrieveResponse, answer_names
 from graph.opening import open_graph
 from graph.plan.algebra import Plan
@@ -35,6 +35,7 @@ from services.retriever.plans.rewriting.registry import REWRITES, Rewrite
 from services.retriever.plans.rules import Rule
 from services.retriever.serving.wiring import LoadedModels, load_models, with_models
 from shared.paths import graph_file
+from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
 
 _RULES: Sequence[Rule] = (*REWRITES, *DOUBTS)
 _STRANGERS = ("bakery", "library", "shipping", "festival")
@@ -152,7 +153,7 @@ async def _gold(asked: SchemaQuestions) -> Mapping[str, list[str]]:
 def _strangers() -> Iterator[tuple[str, list[Case]]]:
     """Import the strangers' graphs, and yield their names and their questions."""
     for name in _STRANGERS:
-        folder = ROOT / "bench" / "strangers" / name
+        folder = ROOT / "bench" / "questions" / "strangers" / name
         import_files(graph_files(folder), _new_graph(name))
         lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
         yield name, [Case(one["question"], one["answers"], one["kind"]) for one in map(json.loads, lines)]

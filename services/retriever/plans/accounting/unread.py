@@ -183,7 +183,7 @@ def _operators_left(
 
     Those within names of schema elements are no operators.
     """
-    left = []
+    left: list[_Span] = []
     for start, end, number in question.phrases:
         if not _overlaps(start, end, [*read, *names]):
             (read if OPERATORS[number].is_read(features) else left).append((start, end))
