@@ -102,12 +102,7 @@ def judge(
     """
     doubts = doubts_without(without)
     chosen = _chosen([_judged(one, asked, doubts) for one in ran], asked)
-    shares = [one.candidate.share for one in chosen]
-    readings: list[tuple[Candidate, PlanReading]] = []
-    for number, one in enumerate(chosen):
-        features = _features(asked, one, [*shares[:number], *shares[number + 1 :]])
-        is_doubted = _any_holds(doubts, Effect.DOUBTED, one.candidate, asked)
-        readings.append((one.candidate, _reading(one, features, calibration, is_doubted)))
+    readings = [(one.candidate, _reading(one, chosen, asked, doubts, calibration)) for one in chosen]
     readings.sort(key=lambda one: _rank(one[0], one[1], asked, doubts, ranking))
     ranked = _with_remainders([reading for _, reading in readings])
     return [
@@ -155,6 +150,31 @@ def _most_complete(group: Sequence[_Judged]) -> list[_Judged]:
     return [one for one in group if one.completeness == most]
 
 
+def _reading(
+    one: _Judged,
+    chosen: Sequence[_Judged],
+    asked: AskedQuestion,
+    doubts: Sequence[Doubt],
+    calibration: PlanCalibration,
+) -> PlanReading:
+    """Return the reading that one of the chosen plans is."""
+    ran, candidate = one.ran, one.candidate
+    features = _features(asked, one, [other.candidate.share for other in chosen if other is not one])
+    is_doubted = _any_holds(doubts, Effect.DOUBTED, candidate, asked)
+    return PlanReading(
+        plan=ran.plan,
+        read=ran.read,
+        result=ran.result,
+        confidence=held_back(calibration.probability(features), candidate.unread, one.is_wrong, is_doubted),
+        share=features.share,
+        unread=tuple(candidate.unread_texts),
+        mentions=tuple(candidate.mentions),
+        features=features,
+        completeness=one.completeness,
+        tied=ran.tied,
+    )
+
+
 def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) -> PlanFeatures:
     """Return the features of a reading; the probabilities of the `others` are given."""
     found, result, share = chosen.ran.found, chosen.ran.result, chosen.candidate.share
@@ -174,22 +194,6 @@ def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) ->
         is_empty=finds_nothing(question, result),
         actions=len(found.actions),
         is_other_kind=are_others(asked_kinds(question, asked.elements), kinds_of(result)),
-    )
-
-
-def _reading(chosen: _Judged, features: PlanFeatures, calibration: PlanCalibration, is_doubted: bool) -> PlanReading:
-    ran, candidate = chosen.ran, chosen.candidate
-    return PlanReading(
-        plan=ran.plan,
-        read=ran.read,
-        result=ran.result,
-        confidence=held_back(calibration.probability(features), candidate.unread, chosen.is_wrong, is_doubted),
-        share=features.share,
-        unread=tuple(candidate.unread_texts),
-        mentions=tuple(candidate.mentions),
-        features=features,
-        completeness=chosen.completeness,
-        tied=ran.tied,
     )
 
 
