@@ -12,6 +12,7 @@ from evaluation.outcomes import outcome_of
 from graph.opening import open_graph
 from graph.plan.value_text import value_text
 from graph.store import GraphStore
+from language.english.english import english
 from question_sets.records import QuestionRecord
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.serving.wiring import load_planner
@@ -62,11 +63,11 @@ async def time_questions(graph: str, model: Path, questions: Sequence[str]) -> l
     """Read each question as a plan and run it; return the seconds that each took."""
     store = open_graph(graph)
     planner = load_planner(store, model)
-    await planner.read(questions[0])
+    await planner.read(english(questions[0]))
     took = []
     for question in questions:
         started = time.perf_counter()
-        await planner.read(question)
+        await planner.read(english(question))
         took.append(time.perf_counter() - started)
     await store.close()
     return took

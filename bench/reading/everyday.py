@@ -22,6 +22,7 @@ from evaluation.reliability import Verdict, reliability_score
 from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER, plans_folder
 from services.retriever.plans.predictor.search import PlanSearch
@@ -82,7 +83,7 @@ def plans_first(asked: SchemaQuestions, model: PlanModel) -> list[float]:
     schema = SchemaInput(asked.questions.schemas[asked.name])
     search = PlanSearch(model, model.prepare(schema.elements))
     made = make_examples(asked.questions.questions, {asked.name: schema}, _SEED)
-    first = [search.predict(one.question, one.values)[:1] for one in made.examples]
+    first = [search.predict(english(one.question), one.values)[:1] for one in made.examples]
     right = [
         float(bool(found) and found[0].actions == one.actions) for found, one in zip(first, made.examples, strict=True)
     ]

@@ -6,6 +6,22 @@ from language.marks import Mark
 
 _YES_NO = "is|are|was|were|does|do|did|has|have|can|could|will"
 
+_NOUN = r"((?:[\w'’-]+\s+){0,4}[\w'’-]+)"
+_WHICH = r"which|what|what['’]?s"
+_SHOW = r"list|show|display|give|find|get|name|identify|retrieve|return|fetch|who\s+(?:is|are|was|were)"
+_ORDER = r"(?:in|by) (?:(?:ascending|descending|the) )*order of|(?:sort|order|rank|group)(?:ed)?(?: \w+){0,2}? by"
+_BEFORE_ATTRIBUTE = (
+    r"average|avg|mean|total|max(?:imum)?|min(?:imum)?|highest|lowest|largest|greatest|smallest|biggest|least|each"
+    rf"|(?<=\w )whose|every|per|(?:{_ORDER})(?: (?:their|its|the|his|her|ascending|descending))*"
+    r"|(?:most|least) (?:common|frequent|popular)|(?:with|of|below|above|under|over|at)(?= \w+ \d)"
+    r"|with(?= (?:an? )?\w+ (?:above|below|over|under|higher|lower|greater|less|more|larger|smaller|between|equal))"
+)
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
 PATTERNS: dict[Mark, re.Pattern[str]] = {
     Mark.WHETHER: re.compile(rf"\A(?!\W*is there an? list of\b)\s*(?:{_YES_NO}) ", re.IGNORECASE),
     Mark.DEFINITION: re.compile(r"\A\W*what(?:['’]s| is| are) an? [a-z][\w-]*(?: [a-z][\w-]*)?\W*\Z", re.IGNORECASE),
@@ -14,5 +30,89 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
         r"size|headcount|many|times|tally|population)(?!\w)|#",
         re.IGNORECASE,
     ),
+    Mark.OLDEST: _any(r"\b(?:oldest|earliest|longest|older|earlier|longer)\b"),
+    Mark.NEWEST: _any(r"\b(?:youngest|newest|shortest|younger|newer|shorter|later|latest|(?:most )recent(?:ly)?)\b"),
+    Mark.AFTER_NAMED: _any(r"\bafter\s+(?:the\s+|an?\s+)?$"),
+    Mark.BEFORE_NAMED: _any(r"\bbefore\s+(?:the\s+|an?\s+)?$"),
+    Mark.NEGATION: _any(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b"),
+    Mark.EACH_NEGATION: _any(r"(?<!whether or )(?<!\bor )\bnot\b(?! only\b)|n['’]t\b|\bnever\b"),
+    Mark.MAY_EXCLUDE: _any(
+        r"\b(?:not?|nor|neither|never|non\w*|nobody|nothing|nowhere|without|except\w*|exclud\w*|but|other\w*|another"
+        r"|else\w*|besides?|apart|aside|outside|lack\w*|miss\w*|only|just|solely|unique\w*|single|alone|un\w+|in\w{4,}"
+        r"|im\w+|ir\w+|dis\w+|\w+less|free|avoid\w*|skip\w*|fail\w*|rather|differ\w*|yet|still|remain\w*|left|rest"
+        r"|empty|minus|beyond|off|out|zero|0|opposite|instead|bar|save|stop\w*|ceas\w*|former\w*|past|refus\w*"
+        r"|available|idle|open|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|would|should|could)nt)\b|n['’]t\b"
+    ),
+    Mark.MAY_RANK: _any(
+        r"\b(?:\w+(?:er|est|st|nd|rd|th)|most|least|last|top|bottom|high|low|max\w*|min\w*|more|less|one|single|main"
+        r"|leading|record|favou?rite|popular|current\w*|present|now|today|recent\w*|new|next|previous\w*|initial\w*"
+        r"|final\w*|original\w*|begin\w*|start\w*|end\w*|\d+)\b"
+    ),
+    Mark.FIRST_OR_LAST: _any(
+        r"\b(?:the|was|is|were|came) (?:very )?(?:first|last)\b"
+        r"(?! (?:names?|week|half|quarter|month|year|day|\d+|one|two|three|four|five|ten)\b)"
+    ),
+    Mark.ORDERED_BY: _any(r"\b(?:by|sort(?:ed)?|order(?:ed)?|rank(?:ed)?)\b"),
+    Mark.TIME_BETWEEN: _any(r"\b(?:between|passed|elapsed|apart)\b"),
+    Mark.HOW_OLD: _any(r"\bhow old\b"),
+    Mark.HOW_LONG: _any(r"\bhow long\b"),
+    Mark.HOW_HEAVY: _any(r"\bhow heavy\b"),
+    Mark.HOW_FAR: _any(r"\bhow (?:tall|high|deep|wide|far)\b"),
+    Mark.HOW_FAST: _any(r"\bhow fast\b"),
+    Mark.HOW_EXPENSIVE: _any(r"\bhow expensive\b"),
+    Mark.WHEN: _any(
+        r"\A\W*(?:when|since when|(?:on|in|at) (?:which|what) (?:date|day|month|year)|what (?:date|day))\b"
+    ),
+    Mark.ASKED_NOUN: _any(
+        rf"(?:\b(?:{_WHICH})|(?:^|[.?!,:;]\s+|\b(?:please|you|to)\s+)(?:{_SHOW}))\s+"
+        r"(?:(?:is|are|was|were|me|us)\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+)?"
+        rf"(?:(?:names?|titles?)\s+of\s+(?:all\s+)?(?:the\s+)?)?{_NOUN}"
+    ),
+    Mark.COUNTED_NOUN: _any(rf"\bhow many\s+{_NOUN}"),
+    Mark.PLACED_NOUN: _any(
+        r"\A\W*where(?:['’]s|\s+(?:is|are|was|were|do|does|did))\s+"
+        rf"(?:(?:all|each|every|the|an?|our|my)\s+)*{_NOUN}"
+    ),
+    Mark.ASKED_ROLE: _any(r"\A\W*who(?:m|['’]s)?\s+(?:(?:is|are|was|were)\s+)?(?:the\s+)?(?:\w+\s+)?(\w+)\s+of\b"),
+    Mark.SUPERLATIVE: re.compile(r"\b([a-z]{2,}est)\b"),
+    Mark.LONG_SUPERLATIVE: re.compile(
+        r"\b(?:most|least) (\w+(?:ful|ous|ive|ic|al|able|ible|ant|ent|ing|ary|ular|ult|ern|less|some|ish))\b"
+    ),
+    Mark.ATTRIBUTE: _any(rf"\b(?:{_BEFORE_ATTRIBUTE})\s+(?:an? |the )?(\w+)(?:\s+(\w+))?"),
+    Mark.PER_PERIOD: _any(
+        r"\b(?:(?:per|each|every|by|for each) (?:(year)|(quarter)|(month)|(week)|(day))"
+        r"|(yearly)|(quarterly)|(monthly)|(weekly)|(daily))\b"
+    ),
+    Mark.ORDINAL: _any(
+        r"(?<!per )\b(?:(second)|(third)|(fourth)|(fifth)|(sixth)|(seventh)|(eighth)|(ninth)|(tenth)"
+        r"|([2-9]|[1-9]\d)(?:st|nd|rd|th))\b(?![ -](?:to )?(?:the )?last)"
+    ),
+    Mark.BEFORE_LAST_OBJECT: _any(r"\b(?:in|of|by|for|from)\s$"),
+    Mark.NUMBER_OF: _any(r"\b(?:how many|(?:number|no\.|count|amount|quantity) of)\s+(?:the\s+)?"),
+    Mark.NUMBER_BEHIND: _any(r"(?<=\s)numbers?(?: of)?\b"),
+    Mark.CONTRACTED: _any(r"(?<=\w['’])(?:s|t|ve|ll|re|d|m)(?![^\W_])"),
+    Mark.NUMBERED_NAME: re.compile(r"(?<![\w.])([^\W\d_]+)([ -]?)(\d{1,9})(?![\w.]|[,:]\d)"),
+    Mark.AGE: _any(r"\b(?:old|older|young|younger|ages?|aged)\b"),
+    Mark.IS_HOW_OLD: _any(r"\bhow old (?:is|are|am)\b"),
+    Mark.NUMBER_OF_NOUN: _any(rf"\b(?:how many|number of|count of|count)\s+(?:the\s+)?{_NOUN}"),
+    Mark.NOUN_OF_SAME_PEOPLE: _any(
+        r"\b(?:an?|any|some|the(?: same)?|one)\s+((?:[\w-]+\s+)?[\w-]+)\s+"
+        r"(?:(?:that|which|whom?)\s+)?(?:they|he|she)\b"
+    ),
+    Mark.NEGATED_VERB: _any(r"\b(?:do|does|did|have|has|had)(?:n['’]?t| not)\b|\bnever\b"),
+    Mark.HOW_MUCH_MORE: _any(
+        r"\bhow (?:many|much) (?:\w+ )?"
+        r"(?:more|longer|older|heavier|higher|taller|larger|bigger|later|newer|pricier)\b"
+    ),
+    Mark.HOW_MUCH_LESS: _any(
+        r"\bhow (?:many|much) (?:\w+ )?(?:less|fewer|shorter|younger|lighter|lower|smaller|earlier|cheaper)\b"
+    ),
+    Mark.TOGETHER: _any(
+        r"\b(?:al)?together\W*$|\b(?:altogether|in total|in all|combined|across all)\b|\badd(?:ing)? up\b"
+    ),
+    Mark.HOW_MUCH_DID: _any(r"\A\W*how much (?:\w+ )?(?:did|has|have|had)\b"),
+    Mark.ASKS_AVERAGE: _any(r"\A\W*(?:what(?:['’]?s| is| was)\s+)?(?:the\s+)?(?:average|avg|mean)\b"),
+    Mark.EACH: _any(r"\b(?:each|every|per|average|avg|mean)\b"),
+    Mark.CHOOSES: _any(r"\b(?:most|least|fewest|top|bottom|first|last|\w+est)\b"),
 }
 """The expression of each mark; its groups are the parts that `Said` holds."""

@@ -4,7 +4,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from language.english.stems import question_words, spelt_out, stem
+from language.english.stems import spelt_out, stem
+from language.question import Question
 
 _PAIRS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["pairs"]
 _OPPOSITES = [
@@ -14,12 +15,12 @@ _OPPOSITES = [
 ]
 
 
-def says_opposite(question: str, names: Iterable[str]) -> bool:
+def says_opposite(question: Question, names: Iterable[str]) -> bool:
     """Return whether the question says one thing, and a plan with these names of schema elements the opposite.
 
     A question or a plan that has both says neither.
     """
-    said = {root for *_, root in question_words(question)}
+    said = question.roots
     done = {stem(word) for name in names for word in spelt_out(name)}
     return any(
         not said.isdisjoint(one) and said.isdisjoint(other) and not done.isdisjoint(other) and done.isdisjoint(one)

@@ -18,13 +18,13 @@ _RULES = tuple(
 )
 
 
-def in_known_words(question: str) -> str:
-    """Return a question in which comparisons with a number are not negated.
+def in_known_words(text: str) -> str:
+    """Return the text of a question in which comparisons with a number are not negated.
 
     Example:
         >>> in_known_words("Which halls do not hold more than 500 people?")
         'Which halls hold at most 500 people?'
     """
     for pattern, said in _RULES:
-        question = pattern.sub(said, question)
-    return question
+        text = pattern.sub(said, text)
+    return text

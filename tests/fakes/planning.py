@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.predictor.search import PredictedActions
@@ -18,10 +19,11 @@ class ScriptedPlans:
         self._script = script
         self._elements = elements
 
-    def predict(self, question: str, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
+    def predict(self, question: Question, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
         """Return the scripted plans, as `PlanPredictor.predict` does."""
         found = [
-            PredictedActions(read_actions(text, self._elements), log) for text, log in self._script.get(question, ())
+            PredictedActions(read_actions(text, self._elements), log)
+            for text, log in self._script.get(question.text, ())
         ]
         return sorted(found, key=lambda one: -one.log_probability)[:width]
 

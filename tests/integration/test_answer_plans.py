@@ -14,6 +14,7 @@ from services.retriever.plans.running import run_for_answers
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests import neo4j_server
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.depots import depots
 
@@ -29,10 +30,11 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BothStores]:
 
 
 def _rows(stores: BothStores, store: GraphStore, actions: str) -> set[tuple[object, ...]]:
-    elements = SchemaElements.of(stores.runner.run(store.schema()))
+    schema = stores.runner.run(store.schema())
+    elements = SchemaElements.of(schema)
     plan = assemble(read_actions(actions, elements), elements, QuestionConstants([], {}))
-    names = elements.name_keys
-    found = stores.runner.run(run_for_answers(store, aggregating_once(plan, names), names))
+    once = aggregating_once(plan, asked_about(schema, ""))
+    found = stores.runner.run(run_for_answers(store, once, elements.name_keys))
     return {tuple(cell.name if isinstance(cell, NodeRef) else cell for cell in row) for row in found.result.rows}
 
 

@@ -125,3 +125,10 @@ def test_a_script_wrote_the_figures_of_the_readme_and_of_the_benchmarks() -> Non
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert (found.returncode, found.stdout) == (0, "")
+
+
+def test_the_page_about_plans_lists_the_rules_of_the_code() -> None:
+    command = [sys.executable, "-m", "bench.rules_page", "--check"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (found.returncode, found.stdout) == (0, "")

@@ -10,6 +10,7 @@ import torch
 from tokenizers import Tokenizer
 
 from graph.plan.schema import GraphSchema
+from language.english.english import english
 from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, POINTERS, Action, Op
 from services.retriever.plans.grammar.transitions import MAX_ACTIONS, State, legal_actions
@@ -116,7 +117,7 @@ def collate(examples: Sequence[Example], tokenizer: Tokenizer, dropped: random.R
         types[row, :own] = schema.encoded.types
         element_mask[row, :own] = kept
         value_mask[row, :own_values] = True
-        encoded = encode_question(example.question, encoding.offsets[:length], example.values, schema.encoded)
+        encoded = encode_question(english(example.question), encoding.offsets[:length], example.values, schema.encoded)
         places = np.concatenate([np.arange(length), tokens + np.arange(own), tokens + count + np.arange(own_values)])
         links[row][np.ix_(places, places)] = encoded.links
         for number, (first, last) in enumerate(encoded.spans):

@@ -10,6 +10,7 @@ from graph.plan.checks import write_plan
 from graph.plan.result import PlanResult
 from graph.plan.value_text import value_text
 from graph.store import GraphStore
+from language.english.english import english
 from question_sets.records import open_text, read_questions
 from services.retriever.execution.readable import readable
 from services.retriever.plans.planner import Planner
@@ -48,7 +49,7 @@ class Candidate:
 async def candidates_of(questions: Iterable[str], planner: Planner) -> AsyncIterator[Candidate]:
     """Yield questions with what the planner reads in them."""
     for question in questions:
-        found = await planner.read(question)
+        found = await planner.read(english(question))
         yield Candidate(question, [ProposedReading.of(one.plan, one.result) for one in found[:_MAX_READINGS]])
 
 

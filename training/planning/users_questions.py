@@ -23,6 +23,7 @@ from graph.plan.result import PlanResult
 from graph.plan.schema import GraphSchema
 from graph.plan.value_text import value_text
 from graph.store import split_step
+from language.english.english import english
 from question_sets.plan_questions import PlanQuestion, require_fit
 from question_sets.records import QuestionRecord
 from services.retriever.plans.planner import Planner
@@ -81,7 +82,7 @@ async def _plan_of(view: GraphView, schema: GraphSchema, record: QuestionRecord,
     gold = {exact(answer) for answer in record.answers}
     if not gold:
         return None
-    readings = await planner.read(record.question)
+    readings = await planner.read(english(record.question))
     return next((one.read for one in readings if _texts(one.result) == gold), None)
 
 

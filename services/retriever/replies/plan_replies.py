@@ -24,6 +24,7 @@ from graph.plan.traversal import walk
 from graph.plan.value_text import value_text
 from graph.plan.values import MapValue, NodeRef, RelationshipRef, identity, to_json
 from graph.store import Entity, GraphStore
+from language.english.english import english
 from language.english.question_form import asks_whether
 from language.values import QuestionValue
 from services.retriever.execution.evidence import collect_evidence
@@ -77,7 +78,11 @@ class PlanReplies:
         linked = time.perf_counter()
         best = readings[0] if readings else None
         is_answered = best is not None and self._answers_by(best, request)
-        missing = [] if is_answered and _reads_numbers(best) else await missing_numbers(self._store, request.question)
+        missing = (
+            []
+            if is_answered and _reads_numbers(best)
+            else await missing_numbers(self._store, english(request.question))
+        )
         if best is None or missing or not is_answered:
             response = await self._reply(readings, None, [], started, linked, request)
             return response.model_copy(update={"warnings": [*response.warnings, *missing]})
@@ -142,7 +147,7 @@ class PlanReplies:
         if len(topics) < 2:
             return reading.confidence
         kinds = await kinds_of(self._store, [topic.id for topic in topics if topic.id is not None])
-        several = undecided_entities(request.question, reading.plan, topics, kinds)
+        several = undecided_entities(english(request.question), reading.plan, topics, kinds)
         return min(reading.confidence, max(self.threshold(request), 1 / several))
 
     async def ready(self) -> bool:

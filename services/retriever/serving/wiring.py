@@ -1,5 +1,6 @@
 """Assemble the retriever from the models in a folder and a graph store."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,12 +93,16 @@ def with_models(
     models: LoadedModels,
     patience_s: float | None = None,
     trusted: TrustedQuestions | None = None,
+    without: Collection[str] = (),
 ) -> AssembledRetriever:
-    """Assemble a retriever over a graph, or over a part of it; see `assemble_retriever`."""
+    """Assemble a retriever over a graph, or over a part of it; see `assemble_retriever`.
+
+    Plans are read without the rules whose names are given.
+    """
     paths = None
     if models.paths is not None:
         paths = PathReplies(store, EntityLinker(store, models.paths.word_surprisal), models.paths)
-    planner = _planner(store, models.plans, models.plan_manifest, patience_s or PLAN_SECONDS)
+    planner = _planner(store, models.plans, models.plan_manifest, patience_s or PLAN_SECONDS, without)
     threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
     plans = PlanReplies(store, planner, threshold)
     retriever = Retriever(paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted)
@@ -139,6 +144,8 @@ def load_planner(store: GraphStore, folder: Path) -> Planner:
     return _planner(store, PlanModel(plans_folder(folder)), manifest, PLAN_SECONDS)
 
 
-def _planner(store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float) -> Planner:
+def _planner(
+    store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float, without: Collection[str] = ()
+) -> Planner:
     words, vectors = model.encoder.vocabulary, WordVectors(model.encoder)
-    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words, vectors)
+    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words, vectors, without)

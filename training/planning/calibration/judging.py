@@ -6,6 +6,7 @@ from graph.plan.result import PlanResult
 from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from language.english.question_form import asks_whether
 from question_sets.records import QuestionRecord
 from services.retriever.plans.planner import Planner
@@ -28,7 +29,7 @@ async def judge(store: SqliteGraphStore, asked: Sequence[Asked], model: PlanMode
     planner = Planner(store, plan_search(model))
     judged = []
     for question, is_wanted in asked:
-        if readings := await planner.read(question):
+        if readings := await planner.read(english(question)):
             judged.append([(one.features, is_wanted(one.result)) for one in readings])
     await store.close()
     return judged

@@ -1,17 +1,15 @@
 """Find the operators that are parts of names, such as `count` in `view count`, where a plan uses what they name."""
 
-import re
 from collections.abc import Set
 
-from language.english.stems import question_words
+from language.marks import Mark
+from language.question import Question
 from services.retriever.plans.schema.similar_words import SIMILAR
 
 _Span = tuple[int, int]
-_NUMBER_OF = re.compile(r"\b(?:how many|(?:number|no\.|count|amount|quantity) of)\s+(?:the\s+)?", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<=\s)numbers?(?: of)?\b", re.IGNORECASE)
 
 
-def phrases_of_names(question: str, named: Set[str], numbers: Set[str]) -> list[_Span]:
+def phrases_of_names(question: Question, named: Set[str], numbers: Set[str]) -> list[_Span]:
     """Return the spans of words that belong to the names of schema elements.
 
     Args:
@@ -19,7 +17,7 @@ def phrases_of_names(question: str, named: Set[str], numbers: Set[str]) -> list[
         named: The stems of the words of the elements that a plan uses.
         numbers: The stems of the words of its numeric properties: a plan with `unitsInStock` reads `number of units`.
     """
-    words = question_words(question)
+    words = question.words
     starts, ends = {start: root for start, _, root in words}, {end: root for _, end, root in words}
     inside = [
         (start, end)
@@ -29,8 +27,12 @@ def phrases_of_names(question: str, named: Set[str], numbers: Set[str]) -> list[
             is_named(near, named) for _, _, near in (*words[max(0, place - 1) : place], *words[place + 1 : place + 2])
         )
     ]
-    before = [one.span() for one in _NUMBER_OF.finditer(question) if is_named(starts.get(one.end(), ""), numbers)]
-    after = [one.span() for one in _NUMBER.finditer(question) if is_named(ends.get(one.start() - 1, ""), named)]
+    before = [
+        (one.start, one.end) for one in question.all(Mark.NUMBER_OF) if is_named(starts.get(one.end, ""), numbers)
+    ]
+    after = [
+        (one.start, one.end) for one in question.all(Mark.NUMBER_BEHIND) if is_named(ends.get(one.start - 1, ""), named)
+    ]
     return inside + before + after
 
 

@@ -1,31 +1,28 @@
 """Account for the words of a question: which of them a plan reads, and which it leaves unread."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from graph.plan.content_types import words_of
-from language.english.lexicon import words_of_class
+from language.english.function_words import EXPLANATIONS, FUNCTION_WORDS, NAMES_IN_CAPITALS, PRONOUNS
 from language.english.operators import OPERATORS
-from language.english.quantities import asked_unit
 from language.english.stems import question_words, spelt_out, stem, stems_of
+from language.marks import Mark
+from language.question import Question, Word
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.accounting.named_phrases import is_named, phrases_of_names
 from services.retriever.plans.assembly.plan_structure import Structure
 from services.retriever.plans.grammar.actions import Action, Op
-from services.retriever.plans.rewriting.calendar_groups import period_span
-from services.retriever.plans.rewriting.ordinals import ordinal_of
+from services.retriever.plans.names.ordinals import ordinal_of
+from services.retriever.plans.names.periods import period_of
 from services.retriever.plans.schema.quantities import dimensions_of
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.value_types import NUMBERS
 
 _Span = tuple[int, int]
-_FUNCTION_WORDS = words_of_class("function word")
-_REASONS = frozenset(map(stem, ("reason", "cause", "purpose", "explanation", "motive", "why", "note", "comment")))
 _CODE_LETTERS = 3
 _SENTENCE_ENDS = frozenset(".?!:;")
-_BEFORE_OBJECT = re.compile(r"\b(?:in|of|by|for|from)\s$", re.IGNORECASE)
 
 
 class Part(Enum):
@@ -52,7 +49,7 @@ class Unread:
 
 
 def unread_words(
-    question: str,
+    question: Question,
     actions: Sequence[Action],
     values: Sequence[QuestionValue],
     elements: SchemaElements,
@@ -68,114 +65,138 @@ def unread_words(
         structure: The structure of the plan.
     """
     used = {action.number for action in actions if action.op is Op.VALUE}
-    ops = {action.op for action in actions}
-    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
-    read += [(value.start, value.end) for value in values if _is_written_out(value, ops)]
-    read += _units_read(question, [values[number] for number in used], actions, elements)
-    if Structure.CALENDAR_GROUP in structure and (span := period_span(question)) is not None:
-        read.append(span)
-    if Structure.SKIPPED_ROWS in structure and (ordinal := ordinal_of(question, values)) is not None:
-        read.append(ordinal[:2])
     named = _named_stems(actions, elements)
-    unread: list[_Span] = []
-    names_read = phrases_of_names(question, named, _number_stems(actions, elements))
-    features = frozenset((*(op.name.lower() for op in ops), *structure, *named & _REASONS))
-    _account_operators(question, features, names_read, read, unread)
-    operators = frozenset(unread)
-    unread += [
+    read = [
+        *_values_read(question, values, actions),
+        *_units_read(question, [values[number] for number in used], actions, elements),
+        *_structure_read(question, values, structure),
+    ]
+    parts_of_names = phrases_of_names(question, named, _number_stems(actions, elements))
+    operators = _operators_left(question, _features(actions, structure, named), parts_of_names, read)
+    free = [
         span
-        for span in _free_values(question, values, used, [*read, *unread])
+        for span in _free_values(question, values, used, [*read, *operators])
         if not is_named(_only_root(question, span), named)
     ]
-    names, missed = set(unread) - operators, set[_Span]()
-    for start, end, root in question_words(question):
-        if (
-            says_something(question[start:end])
-            and not _overlaps(start, end, [*read, *unread])
-            and not is_named(root, named)
-        ):
-            unread.append((start, end))
-            if _is_capitalised(question, start, end) or (not used and _is_last_object(question, start, end)):
-                names.add((start, end))
-            elif root in elements.roots:
-                missed.add((start, end))
+    words = _words_left(question, named, [*read, *operators, *free])
+    names = {*free, *((one.start, one.end) for one in words if _may_be_name(question, one, is_alone=not used))}
     parts = {
-        **dict.fromkeys(missed, Part.ELEMENT),
+        **{(one.start, one.end): Part.ELEMENT if one.root in elements.roots else Part.WORD for one in words},
         **dict.fromkeys(operators, Part.OPERATOR),
         **dict.fromkeys(names, Part.NAME),
         **dict.fromkeys(names & _entities(values, elements, read) if used else names, Part.CONSTRAINT),
     }
-    found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
+    found = {question.text[slice(*span)]: part for span, part in sorted(parts.items())}
     return [Unread(text, part) for text, part in found.items()]
 
 
+def _features(actions: Sequence[Action], structure: frozenset[Structure], named: frozenset[str]) -> frozenset[str]:
+    """Return what a plan has that operators of a question may ask for."""
+    return frozenset((*(action.op.name.lower() for action in actions), *structure, *named & EXPLANATIONS))
+
+
+def _values_read(question: Question, values: Sequence[QuestionValue], actions: Sequence[Action]) -> list[_Span]:
+    """Return the spans of the values that a plan uses, or writes out."""
+    ops, used = {op for op, _ in actions}, {number for op, number in actions if op is Op.VALUE}
+    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
+    return read + [(value.start, value.end) for value in values if _is_written_out(value, ops)]
+
+
+def _structure_read(
+    question: Question, values: Sequence[QuestionValue], structure: frozenset[Structure]
+) -> Iterator[_Span]:
+    """Yield the spans of what the structure of a plan reads: a period by which it groups, and an ordinal."""
+    if Structure.CALENDAR_GROUP in structure and (period := period_of(question)) is not None:
+        yield period[:2]
+    if Structure.SKIPPED_ROWS in structure and (ordinal := ordinal_of(question, values)) is not None:
+        yield ordinal[:2]
+
+
+def _words_left(question: Question, named: frozenset[str], taken: Sequence[_Span]) -> list[Word]:
+    """Return the words that say something, outside of the spans that are taken, and that a plan does not name."""
+    return [
+        one
+        for one in question.words
+        if says_something(question.text[one.start : one.end])
+        and not _overlaps(one.start, one.end, taken)
+        and not is_named(one.root, named)
+    ]
+
+
+def _may_be_name(question: Question, word: Word, is_alone: bool) -> bool:
+    """Return whether a word may be a name: it is capitalised, or the last of a question with no other name."""
+    is_last = is_alone and _is_last_object(question, word.start, word.end)
+    return is_last or _is_capitalised(question, word.start, word.end)
+
+
 def _units_read(
-    question: str, used: Sequence[QuestionValue], actions: Sequence[Action], elements: SchemaElements
+    question: Question, used: Sequence[QuestionValue], actions: Sequence[Action], elements: SchemaElements
 ) -> list[_Span]:
     """Return the spans of the units that a plan reads: those of its numbers, and the one that the question asks for."""
     found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
     known = frozenset[str]().union(*(dimensions_of(one.key, one.schema) for one in found))
     spans = [(one.end, one.unit_end) for one in used if any(unit.fits(known) for unit in one.units)]
-    asked = asked_unit(question)
+    asked = question.asked_unit
     if asked is not None and asked.fits(known):
         spans.append((asked.start, asked.end))
     return spans
 
 
-def _is_capitalised(question: str, start: int, end: int) -> bool:
-    word = question[start:end]
+def _is_capitalised(question: Question, start: int, end: int) -> bool:
+    word = question.text[start:end]
     return word.isupper() or (word[0].isupper() and not _begins_sentence(question, start))
 
 
-def _is_last_object(question: str, start: int, end: int) -> bool:
+def _is_last_object(question: Question, start: int, end: int) -> bool:
     """Return whether a question ends with a preposition and this word, as `in mice`."""
-    is_last = not any(map(str.isalnum, question[end:]))
-    return is_last and _BEFORE_OBJECT.search(question, 0, start) is not None
+    is_last = not any(map(str.isalnum, question.text[end:]))
+    return is_last and question.before(start, Mark.BEFORE_LAST_OBJECT) is not None
 
 
-def _begins_sentence(question: str, start: int) -> bool:
-    before = question[:start].rstrip()
+def _begins_sentence(question: Question, start: int) -> bool:
+    before = question.text[:start].rstrip()
     return not before or before[-1] in _SENTENCE_ENDS
 
 
-def _whole_name(question: str, value: QuestionValue) -> _Span:
+def _whole_name(question: Question, value: QuestionValue) -> _Span:
     """Return the span of a value and of the words after it that its stored text has, too.
 
     The value may be a short form: `Heathrow` in `Heathrow Airport`, where the graph has `London Heathrow Airport`.
     """
     words = {root for one in value.stored.values() if isinstance(one, str) for _, _, root in question_words(one)}
     end = value.end
-    for start, last, root in question_words(question):
-        if start >= value.end and root in words and not question[end:start].strip():
+    for start, last, root in question.words:
+        if start >= value.end and root in words and not question.text[end:start].strip():
             end = last
     return value.start, end
 
 
 def says_something(word: str) -> bool:
     """Return whether a plan has to account for a word; `US` is a country."""
-    return len(word) > 1 and (word == "US" or word.lower() not in _FUNCTION_WORDS)
+    return len(word) > 1 and (word in NAMES_IN_CAPITALS or word.lower() not in FUNCTION_WORDS)
 
 
-def _account_operators(
-    question: str, features: frozenset[str], names: Sequence[_Span], read: list[_Span], unread: list[_Span]
-) -> None:
-    """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread.
+def _operators_left(
+    question: Question, features: frozenset[str], names: Sequence[_Span], read: list[_Span]
+) -> list[_Span]:
+    """Return the operators that a plan leaves unread, and add those that it reads to the spans that are `read`.
 
     Those within names of schema elements are no operators.
     """
-    for operator in OPERATORS:
-        for found in operator.pattern.finditer(question):
-            if not _overlaps(*found.span(), read) and not _overlaps(*found.span(), names):
-                (read if operator.is_read(features) else unread).append(found.span())
+    left: list[_Span] = []
+    for start, end, number in question.phrases:
+        if not _overlaps(start, end, [*read, *names]):
+            (read if OPERATORS[number].is_read(features) else left).append((start, end))
+    return left
 
 
-def unread_share(question: str, unread: Sequence[str]) -> float:
+def unread_share(question: Question, unread: Sequence[str]) -> float:
     """Return the share of unread words among those that say something."""
-    said = sum(says_something(question[start:end]) for start, end, _ in question_words(question))
+    said = sum(says_something(question.text[start:end]) for start, end, _ in question.words)
     return min(1.0, sum(len(phrase.split()) for phrase in unread) / max(1, said))
 
 
-def unused_values(question: str, actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
+def unused_values(question: Question, actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
     """Count the numbers, dates, and stored texts of a question that overlap with no value of a plan."""
     used = {action.number for action in actions if action.op is Op.VALUE}
     ops = {action.op for action in actions}
@@ -185,7 +206,9 @@ def unused_values(question: str, actions: Sequence[Action], values: Sequence[Que
     return len(_free_values(question, values, used, read))
 
 
-def _free_values(question: str, values: Sequence[QuestionValue], used: set[int], taken: Sequence[_Span]) -> list[_Span]:
+def _free_values(
+    question: Question, values: Sequence[QuestionValue], used: set[int], taken: Sequence[_Span]
+) -> list[_Span]:
     """Return the spans of the known values that a plan does not use, apart from those that overlap with taken ones."""
     free: list[_Span] = []
     for number, value in enumerate(values):
@@ -216,29 +239,30 @@ def _is_written_out(value: QuestionValue, ops: set[Op]) -> bool:
     return value.form is ValueForm.NUMBER and value.value in numbers
 
 
-def _is_ordinary(question: str, value: QuestionValue) -> bool:
+def _is_ordinary(question: Question, value: QuestionValue) -> bool:
     """Return whether a value is an ordinary word: the pronoun in `which one`, or `km` where `.km` is stored.
 
     Words such as `limit` are names only in quotation marks, or with a capital letter in the middle of a sentence.
     """
-    if value.text.lower() == "one" and not value.stored:
+    if value.text.lower() in PRONOUNS and not value.stored:
         return True
     is_name = value.form is ValueForm.QUOTED or _is_capitalised(question, value.start, value.end)
-    if not is_name and all(word.lower() in _FUNCTION_WORDS for word in value.text.split()):
+    if not is_name and all(word.lower() in FUNCTION_WORDS for word in value.text.split()):
         return True
     is_code = len(value.text) <= _CODE_LETTERS and value.text.islower()
     return is_code and bool(value.stored) and value.text not in value.stored.values()
 
 
-def _only_root(question: str, span: _Span) -> str:
+def _only_root(question: Question, span: _Span) -> str:
     """Return the stem of a text of one word; of a longer text, nothing."""
-    roots = [root for _, _, root in question_words(question[slice(*span)])]
+    start, end = span
+    roots = [word.root for word in question.words if start <= word.start and word.end <= end]
     return roots[0] if len(roots) == 1 else ""
 
 
-def unsupported_elements(question: str, actions: Sequence[Action], elements: SchemaElements) -> int:
+def unsupported_elements(question: Question, actions: Sequence[Action], elements: SchemaElements) -> int:
     """Count the connections and properties of a plan of whose own words the question has none."""
-    said = frozenset(root for _, _, root in question_words(question))
+    said = question.roots
     stems = elements.own_stems
     named = set()
     for op, number in actions:

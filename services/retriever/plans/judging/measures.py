@@ -1,7 +1,6 @@
-"""Recognise plans that measure something else than their question: the shortest job by its cost, or hours in grams."""
+"""Doubt plans that measure something else than their question: the shortest job by its cost, or hours in grams."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from graph.plan.algebra import (
     Aggregate,
@@ -20,68 +19,38 @@ from graph.plan.algebra import (
 from graph.plan.functions import DIFFERENCES, Function
 from graph.plan.traversal import walk
 from graph.plan.values import ValueType
-from language.english.quantities import asked_unit, compared
-from language.english.stems import question_words
+from language.marks import Mark
+from language.question import Question
 from language.units import AGE, LENGTH, MASS, MOMENT, MONEY, SPEED, TIME, Compared
-from language.values import QuestionValue
-from services.retriever.plans.grammar.actions import Action, Op
-from services.retriever.plans.predictor.quiet_values import without_operators
+from services.retriever.plans.grammar.actions import Op
+from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.schema.quantities import dimensions_of
 from services.retriever.plans.schema.schema_elements import OwnedProperty, SchemaElements
 
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
 _HIGHEST = (AggregateFunction.MAX, AggregateFunction.LONGEST)
-_FIRST = re.compile(
-    r"\b(?:the|was|is|were|came) (?:very )?(?:first|last)\b"
-    r"(?! (?:names?|week|half|quarter|month|year|day|\d+|one|two|three|four|five|ten)\b)",
-    re.IGNORECASE,
-)
-_BY = re.compile(r"\b(?:by|sort(?:ed)?|order(?:ed)?|rank(?:ed)?)\b", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|passed|elapsed|apart)\b", re.IGNORECASE)
 _ORDERS = ("<", "<=", ">", ">=")
 _TIMED = DIFFERENCES | {Function.DURATION_LENGTH}
-_HOW = re.compile(r"\bhow (old|long|tall|high|deep|wide|heavy|far|fast|expensive)\b", re.IGNORECASE)
-_WHEN = re.compile(
-    r"\W*(?:when|since when|(?:on|in|at) (?:which|what) (?:date|day|month|year)|what (?:date|day))\b", re.IGNORECASE
-)
 _ASKED = {
-    "old": frozenset((AGE,)), "long": frozenset((TIME, LENGTH)), "heavy": frozenset((MASS,)),
-    "far": frozenset((LENGTH,)), "fast": frozenset((SPEED, TIME)), "expensive": frozenset((MONEY,)),
-    **dict.fromkeys(("tall", "high", "deep", "wide"), frozenset((LENGTH,))),
-}  # fmt: skip
+    Mark.HOW_OLD: frozenset((AGE,)),
+    Mark.HOW_LONG: frozenset((TIME, LENGTH)),
+    Mark.HOW_HEAVY: frozenset((MASS,)),
+    Mark.HOW_FAR: frozenset((LENGTH,)),
+    Mark.HOW_FAST: frozenset((SPEED, TIME)),
+    Mark.HOW_EXPENSIVE: frozenset((MONEY,)),
+}
 
 
-def measures_another(
-    question: str, values: Sequence[QuestionValue], plan: Plan, actions: Sequence[Action], elements: SchemaElements
-) -> bool:
-    """Return whether a plan compares, sorts by, counts, or returns what the question does not measure."""
-    said = without_operators(question, values)
-    return (
-        _compares_other_units(values, actions, elements)
-        or _mixes_measures(plan, elements)
-        or _compares_another(said, plan, elements)
-        or _returns_another(said, plan, elements)
-        or _counts_units(said, plan, elements)
-        or _subtracts_lengths(said, plan, elements)
-        or _orders_another(said, plan, elements)
-    )
-
-
-def measured(plan: Plan, elements: SchemaElements) -> frozenset[str]:
-    """Return what the properties and the differences of a plan measure, as far as that is known."""
-    found = (_dimensions(part, elements) for part in walk(plan) if isinstance(part, Property | Call))
-    return frozenset().union(*found)
-
-
-def _compares_other_units(values: Sequence[QuestionValue], actions: Sequence[Action], elements: SchemaElements) -> bool:
+def compares_other_units(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a number with a unit is compared with a text, or with what has other units."""
     compared: OwnedProperty | None = None
-    for op, number in actions:
+    for op, number in candidate.actions:
         if op is Op.PROPERTY:
-            compared = elements.properties[number]
+            compared = asked.elements.properties[number]
         elif op is Op.COLUMN or op in (Op.LIMIT, Op.COUNT_OF):
             compared = None
-        elif op is Op.VALUE and compared is not None and (units := values[number].units):
+        elif op is Op.VALUE and compared is not None and (units := asked.values[number].units):
             known = dimensions_of(compared.key, compared.schema)
             is_text = compared.schema.content in (ValueType.STRING, ValueType.LIST)
             if is_text or (known and not any(unit.fits(known) for unit in units)):
@@ -89,25 +58,25 @@ def _compares_other_units(values: Sequence[QuestionValue], actions: Sequence[Act
     return False
 
 
-def _mixes_measures(plan: Plan, elements: SchemaElements) -> bool:
+def mixes_measures(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan compares two properties that measure different things."""
-    for part in walk(plan):
+    for part in walk(candidate.plan):
         if isinstance(part, Comparison) and part.operator in _ORDERS:
-            left, right = _dimensions(part.left, elements), _dimensions(part.right, elements)
+            left, right = _dimensions(part.left, asked.elements), _dimensions(part.right, asked.elements)
             if left and right and left.isdisjoint(right):
                 return True
     return False
 
 
-def _compares_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def compares_another(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan compares by another measure than the question, or asks for its other end.
 
     A measure that is not known is another one if the same node has one that is known to be right.
     """
-    wanted = compared(question)
+    wanted = asked.without_operators_in_names.compared
     if wanted is None:
         return False
-    return any(_is_another(value, is_high, wanted, elements) for value, is_high in _compared(plan))
+    return any(_is_another(value, is_high, wanted, asked.elements) for value, is_high in _compared(candidate.plan))
 
 
 def _is_another(value: Expression, is_high: bool | None, wanted: Compared, elements: SchemaElements) -> bool:
@@ -140,42 +109,56 @@ def _has_better(value: Expression, wanted: frozenset[str], elements: SchemaEleme
     return any(not wanted.isdisjoint(dimensions_of(one.key, one.schema)) for one in others)
 
 
-def _returns_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def returns_another(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan returns only what is known to measure something else than `how old`, `when`, and so on."""
-    found, last = _HOW.search(question), plan.steps[-1]
-    is_moment = found is None and _WHEN.match(question) is not None
-    if (found is None and not is_moment) or not isinstance(last, Project):
+    wanted, last = _asked_dimensions(asked.without_operators_in_names), candidate.plan.steps[-1]
+    if wanted is None or not isinstance(last, Project):
         return False
-    wanted = frozenset((MOMENT, AGE)) if found is None else _ASKED[found[1].lower()]
-    known = [_dimensions(column.value, elements) for column in last.columns]
+    known = [_dimensions(column.value, asked.elements) for column in last.columns]
     return all(one and one.isdisjoint(wanted) for one in known)
 
 
-def _counts_units(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def _asked_dimensions(question: Question) -> frozenset[str] | None:
+    """Return what a question asks for by `how old`, `when`, and so on; None if it does not."""
+    found = [(said.start, wanted) for mark, wanted in _ASKED.items() if (said := question.first(mark)) is not None]
+    if found:
+        return min(found, key=lambda one: one[0])[1]
+    return frozenset((MOMENT, AGE)) if question.says(Mark.WHEN) else None
+
+
+def counts_units(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan counts nodes where the question asks for a number of hours, and the like."""
-    asked, last = asked_unit(question), plan.steps[-1]
-    if asked is None or not asked.is_counted or not isinstance(last, Group):
+    question, plan = asked.without_operators_in_names, candidate.plan
+    wanted, last = question.asked_unit, plan.steps[-1]
+    if wanted is None or not wanted.is_counted or not isinstance(last, Group):
         return False
-    is_kind = any(root in elements.roots for _, _, root in question_words(question[asked.start : asked.end]))
+    roots = {word.root for word in question.words if wanted.start <= word.start < wanted.end}
     counts = all(one.function is AggregateFunction.COUNT for one in last.aggregates)
-    return counts and not is_kind and not asked.fits(measured(plan, elements))
+    return counts and roots.isdisjoint(asked.elements.roots) and not wanted.fits(_measured(plan, asked.elements))
 
 
-def _subtracts_lengths(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def _measured(plan: Plan, elements: SchemaElements) -> frozenset[str]:
+    """Return what the properties and the differences of a plan measure, as far as that is known."""
+    found = (_dimensions(part, elements) for part in walk(plan) if isinstance(part, Property | Call))
+    return frozenset().union(*found)
+
+
+def subtracts_lengths(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan subtracts how long two things last where the question asks for the time between them."""
-    asked, last = asked_unit(question), plan.steps[-1]
-    if asked is None or not _BETWEEN.search(question) or not isinstance(last, Project):
+    question, last = asked.without_operators_in_names, candidate.plan.steps[-1]
+    if question.asked_unit is None or not question.says(Mark.TIME_BETWEEN) or not isinstance(last, Project):
         return False
     parts = [part for column in last.columns for part in walk(column.value) if isinstance(part, Arithmetic)]
-    return any(one.operator == "-" and TIME in _dimensions(one.left, elements) for one in parts)
+    return any(one.operator == "-" and TIME in _dimensions(one.left, asked.elements) for one in parts)
 
 
-def _orders_another(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def orders_another(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether `the first` or `the last` is any one, or the first by what is known to be no moment."""
-    if not _FIRST.search(question) or _BY.search(question) or compared(question) is not None:
+    question, plan = asked.without_operators_in_names, candidate.plan
+    if not question.says(Mark.FIRST_OR_LAST) or question.says(Mark.ORDERED_BY) or question.compared is not None:
         return False
     orders = [step for step in plan.steps if isinstance(step, Order)]
-    found = [_dimensions(order.keys[0].value, elements) for order in orders]
+    found = [_dimensions(order.keys[0].value, asked.elements) for order in orders]
     is_any = not any(isinstance(part, Aggregate) and part.function in _EXTREMES for part in walk(plan))
     return (not orders and is_any) or any(known and known.isdisjoint((MOMENT, AGE)) for known in found)
 
@@ -193,3 +176,104 @@ def _of_key(key: str, properties: Iterable[OwnedProperty]) -> frozenset[str]:
     """Return what properties with a key measure; nothing if that is unknown of one of them."""
     found = [dimensions_of(key, one.schema) for one in properties if one.key == key]
     return frozenset().union(*found) if all(found) else frozenset()
+
+
+_JOB = "(:Job {name: STRING, cost: INTEGER, duration: DURATION, setup: DURATION, billed_on: DATE, weight_kg: INTEGER})"
+
+MEASURE_DOUBTS = (
+    Doubt(
+        "compares-other-units",
+        "the units of the question's numbers, and the properties that they are compared with",
+        "finds hours compared with a weight wrong",
+        DoubtExample(
+            _JOB,
+            "Which jobs took more than 2 hours?",
+            "MATCH (j:Job) WHERE j.cost > 2 RETURN j",
+            right_question="Which jobs cost more than 2?",
+        ),
+        Effect.WRONG,
+        compares_other_units,
+    ),
+    Doubt(
+        "mixes-measures",
+        "what two compared properties measure",
+        "finds costs compared with weights wrong",
+        DoubtExample(
+            _JOB,
+            "Which jobs have more weight than cost?",
+            "MATCH (j:Job) WHERE j.weight_kg > j.cost RETURN j",
+            right_plan="MATCH (j:Job) WHERE j.duration > j.setup RETURN j",
+        ),
+        Effect.WRONG,
+        mixes_measures,
+    ),
+    Doubt(
+        "compares-another",
+        "words such as `shortest` and `cheaper`, and what the plan sorts by or compares",
+        "finds the shortest job by its cost wrong",
+        DoubtExample(
+            _JOB,
+            "Which job was the shortest?",
+            "MATCH (j:Job) RETURN j ORDER BY j.cost LIMIT 1",
+            right_question="Which job was the cheapest?",
+            right_plan="MATCH (j:Job) RETURN j ORDER BY j.duration LIMIT 1",
+        ),
+        Effect.WRONG,
+        compares_another,
+    ),
+    Doubt(
+        "returns-another",
+        "`how old`, `how long`, `when`, and the like, and what the columns measure",
+        "finds a date wrong as the answer to `how long`",
+        DoubtExample(
+            _JOB,
+            "How long is Alpha?",
+            "MATCH (j:Job {name: 'Alpha'}) RETURN j.billed_on AS billed_on",
+            right_question="When was Alpha billed?",
+            right_plan="MATCH (j:Job {name: 'Alpha'}) RETURN j.duration AS duration",
+        ),
+        Effect.WRONG,
+        returns_another,
+    ),
+    Doubt(
+        "counts-units",
+        "the unit behind `how many`, and a plan that counts",
+        "finds a number of nodes wrong as the answer to `how many kilos`",
+        DoubtExample(
+            _JOB,
+            "How many kilos do the jobs weigh?",
+            "MATCH (j:Job) RETURN count(*) AS number",
+            right_question="How many jobs are there?",
+            right_plan="MATCH (j:Job) RETURN sum(j.weight_kg) AS total",
+        ),
+        Effect.WRONG,
+        counts_units,
+    ),
+    Doubt(
+        "subtracts-lengths",
+        "`how many hours between`, and differences of durations",
+        "finds the difference of two durations wrong as the time between two things",
+        DoubtExample(
+            _JOB,
+            "How many hours passed between Alpha and Beta?",
+            "MATCH (a:Job {name: 'Alpha'}), (b:Job {name: 'Beta'}) RETURN a.setup - b.setup AS hours",
+            right_question="How many hours longer is the setup of Alpha than that of Beta?",
+        ),
+        Effect.WRONG,
+        subtracts_lengths,
+    ),
+    Doubt(
+        "orders-another",
+        "`the first` and `the last`, and what the plan sorts by",
+        "finds it wrong to take any one, or the first by what is no moment",
+        DoubtExample(
+            _JOB,
+            "What was the first job?",
+            "MATCH (j:Job) RETURN j ORDER BY j.cost LIMIT 1",
+            right_question="What was the first job by cost?",
+            right_plan="MATCH (j:Job) RETURN j ORDER BY j.billed_on LIMIT 1",
+        ),
+        Effect.WRONG,
+        orders_another,
+    ),
+)

@@ -2,7 +2,8 @@
 
 from graph.plan.result import PlanResult
 from graph.plan.values import NodeRef, RelationshipRef
-from language.english.question_form import asks_whether
+from language.marks import Mark
+from language.question import Question
 
 
 def answers_of(result: PlanResult) -> frozenset[object]:
@@ -23,7 +24,7 @@ def is_empty(result: PlanResult) -> bool:
     return not any(cell is not None and cell != () for row in result.rows for cell in row[:1])
 
 
-def finds_nothing(question: str, result: PlanResult) -> bool:
+def finds_nothing(question: Question, result: PlanResult) -> bool:
     """Return whether a result is empty or a count of zero, which people seldom ask for unless they ask whether."""
     is_zero = len(result.rows) == 1 and len(result.rows[0]) == 1 and result.rows[0][0] == 0
-    return is_empty(result) or (is_zero and not asks_whether(question))
+    return is_empty(result) or (is_zero and not question.says(Mark.WHETHER))

@@ -1,65 +1,40 @@
 """Doubt plans that sort by what a superlative is unlike: the friendliest dog by its weight."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from graph.plan.algebra import Aggregate, AggregateFunction, Order, Plan, Property
 from graph.plan.traversal import walk
-from language.english.lexicon import words_of_class
-from language.english.quantities import ADJECTIVES
 from language.english.stems import spelt_out
-from services.retriever.encoder.word_vectors import WordVectors
-from services.retriever.plans.judging.held_back import held_back
-from services.retriever.plans.judging.plan_readings import PlanReading
+from language.english.superlatives import OPINIONS, superlatives
+from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
+from services.retriever.plans.names.asked_question import AskedQuestion
 
 UNLIKE = 0.27
 """The cosine similarity below which a superlative says nothing about a property. Of 46 right pairs such as `steepest`
 and `slope`, all but `reliable` and `uptime` have more; of 34 wrong ones such as `bravest` and `height`, two have."""
 UNLIKE_OPINION = 0.45
 """The same for opinions: `beautiful` and `price` have 0.32."""
-_ANYTHING = words_of_class("any comparison") | ADJECTIVES
-_NONE = words_of_class("no superlative")
-_OPINIONS = words_of_class("opinion")
-_EST = re.compile(r"\b([a-z]{2,}est)\b")
-_MOST = re.compile(
-    r"\b(?:most|least) (\w+(?:ful|ous|ive|ic|al|able|ible|ant|ent|ing|ary|ular|ult|ern|less|some|ish))\b"
-)
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 
 
-def superlatives(question: str) -> list[str]:
-    """Return the superlatives of a question that only some properties can answer.
-
-    Example:
-        >>> superlatives("What is the most dangerous of the friendliest and biggest dogs?")
-        ['friendliest', 'dangerous']
-    """
-    found = [match[1] for pattern in (_EST, _MOST) for match in pattern.finditer(question)]
-    return [word for word in dict.fromkeys(found) if word not in _ANYTHING and word not in _NONE]
+def sorts_by_unlike(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether a plan sorts by a property that a superlative of the question is unlike."""
+    return bool(unlike_superlatives(candidate, asked))
 
 
-def doubt_superlatives(question: str, readings: Sequence[PlanReading], vectors: WordVectors) -> list[PlanReading]:
-    """Lower the confidence in plans that sort by a property that a superlative of the question is unlike."""
-    words = superlatives(question)
-    return [_doubted(one, words, vectors) for one in readings]
-
-
-def _doubted(reading: PlanReading, words: Sequence[str], vectors: WordVectors) -> PlanReading:
-    named = sorted({word for key in _ordering_keys(reading.read) for word in spelt_out(key)})
-    if not named or not words:
-        return reading
-    vectors.learn((*words, *named))
-    likeness = (vectors.of(words) @ vectors.of(named).T).max(axis=1)
-    unlike = [
+def unlike_superlatives(candidate: Candidate, asked: AskedQuestion) -> Sequence[str]:
+    """Return the superlatives of the question that the properties are unlike by which a plan sorts."""
+    words = superlatives(asked.question)
+    named = sorted({word for key in _ordering_keys(candidate.plan) for word in spelt_out(key)}) if words else []
+    if asked.vectors is None or not named:
+        return ()
+    asked.vectors.learn((*words, *named))
+    likeness = (asked.vectors.of(words) @ asked.vectors.of(named).T).max(axis=1)
+    return [
         word
         for word, like in zip(words, likeness.tolist(), strict=True)
-        if like < (UNLIKE_OPINION if word in _OPINIONS else UNLIKE)
+        if like < (UNLIKE_OPINION if word in OPINIONS else UNLIKE)
     ]
-    if not unlike:
-        return reading
-    unread = tuple(dict.fromkeys((*reading.unread, *unlike)))
-    return replace(reading, unread=unread, confidence=held_back(reading.confidence, (), is_wrong=True))
 
 
 def _ordering_keys(plan: Plan) -> Iterator[str]:
@@ -70,3 +45,23 @@ def _ordering_keys(plan: Plan) -> Iterator[str]:
                 yield from (one.key for key in keys for one in walk(key.value) if isinstance(one, Property))
             case Aggregate(function=function, value=Property(key=key)) if function in _EXTREMES:
                 yield key
+
+
+_DOG = "(:Dog {name: STRING, weight: INTEGER, friendliest: INTEGER})"
+
+SUPERLATIVE_DOUBT = Doubt(
+    "sorts-by-unlike",
+    "the likeness of a superlative and the property that the plan sorts by",
+    "finds the friendliest dog by its weight wrong",
+    DoubtExample(
+        _DOG,
+        "Which is the friendliest dog?",
+        "MATCH (d:Dog) RETURN d ORDER BY d.weight DESC LIMIT 1",
+        right_question="Which is the heaviest dog?",
+        right_plan="MATCH (d:Dog) RETURN d ORDER BY d.friendliest DESC LIMIT 1",
+    ),
+    Effect.WRONG,
+    sorts_by_unlike,
+    compares_words=True,
+    misses=unlike_superlatives,
+)

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from graph.plan.schema import GraphSchema
 from language.question import Question
 from language.values import QuestionValue
+from services.retriever.encoder.word_vectors import WordVectors
+from services.retriever.plans.predictor.quiet_values import without_operators
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
 
@@ -18,9 +21,16 @@ class AskedQuestion:
         values: The values that it states, with the properties that hold them.
         elements: What plans can name in the graph.
         schema: The schema of the graph, with given or inferred kinds.
+        vectors: Compares words; without it, no rule does.
     """
 
     question: Question
     values: Sequence[QuestionValue]
     elements: SchemaElements
     schema: GraphSchema
+    vectors: WordVectors | None = None
+
+    @cached_property
+    def without_operators_in_names(self) -> Question:
+        """Return the question of the same length in which names have no operators: `The Shortest Day` is no order."""
+        return without_operators(self.question, self.values)

@@ -4,9 +4,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graph.store import Entity, NameMatch
+from language.english.function_words import JOINING
 from language.english.nationalities import places_of
-from language.english.operators import operator_spans
-from language.english.stems import question_words
+from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.linking.other_spellings import spellings_at
 from services.retriever.plans.assembly.constants import converted
@@ -21,7 +21,6 @@ _MAX_SPELLINGS = 300
 _MIN_LETTERS = 3
 _MIN_MISSPELT = 5
 _MAX_UNKNOWN = 5
-_JOINING = frozenset({"and", "or", "the", "nor", "with"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class NameLinks:
             kind: elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()
         }
 
-    async def complete(self, question: str, values: Sequence[QuestionValue]) -> list[QuestionValue]:
+    async def complete(self, question: Question, values: Sequence[QuestionValue]) -> list[QuestionValue]:
         """Add the names that only the store knows to the values of a question, in the order of the question.
 
         Raises DependencyError if the store does not respond.
@@ -69,26 +68,27 @@ class NameLinks:
         linked = {(one.start, one.end): self._value(question, one, kinds) for one in found}
         return _without_lists(_merged(values, {span: one for span, one in linked.items() if one.stored}), question)
 
-    def _unknown_words(self, question: str, taken: Sequence[tuple[int, int]]) -> list[QuestionValue]:
+    def _unknown_words(self, question: Question, taken: Sequence[tuple[int, int]]) -> list[QuestionValue]:
         """Return the lower-case words that are no words, and so may be misspelt names: `carribean`."""
         if self._known is None:
             return []
-        taken = [*taken, *operator_spans(question)]
+        taken = [*taken, *((one.start, one.end) for one in question.phrases)]
+        words = ((start, end, question.text[start:end], root) for start, end, root in question.words)
         return [
-            QuestionValue(start, end, ValueForm.TEXT, question[start:end], question[start:end])
-            for start, end, root in question_words(question)
-            if question[start:end].islower() and end - start >= _MIN_MISSPELT and root not in self._elements.words
-            if not _is_known(question[start:end], root, self._known) and not _overlaps(start, end, taken)
+            QuestionValue(start, end, ValueForm.TEXT, word, word)
+            for start, end, word, root in words
+            if word.islower() and len(word) >= _MIN_MISSPELT and root not in self._elements.words
+            if not _is_known(word, root, self._known) and not _overlaps(start, end, taken)
         ][:_MAX_UNKNOWN]
 
-    async def _exact(self, question: str, values: Sequence[QuestionValue]) -> list[_Found]:
+    async def _exact(self, question: Question, values: Sequence[QuestionValue]) -> list[_Found]:
         covered = [(one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED]
         spans = [
             (start, end)
             for start, end in _spans(question)
             if not any(first <= start and end <= last for first, last in covered)
         ][:_MAX_SPANS]
-        matches = await self._store.entities_named([question[start:end] for start, end in spans])
+        matches = await self._store.entities_named([question.text[start:end] for start, end in spans])
         found: list[_Found] = []
         for (start, end), [*several] in zip(spans, matches, strict=True):
             if several and not _overlaps(start, end, [(one.start, one.end) for one in found]):
@@ -96,7 +96,7 @@ class NameLinks:
         return found
 
     async def _respelled(
-        self, question: str, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
+        self, question: Question, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
     ) -> list[_Found]:
         """Look for names that the graph writes in another way, such as `Lost Pier, The`."""
         taken = [*found, *((one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED)]
@@ -109,7 +109,7 @@ class NameLinks:
         return await self._first_named(asked)
 
     async def _adjectives(
-        self, question: str, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
+        self, question: Question, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
     ) -> list[_Found]:
         """Look for names behind adjectives, such as `South America` behind `South American`."""
         taken = [*found, *((one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED)]
@@ -117,7 +117,7 @@ class NameLinks:
             (start, end, noun)
             for start, end in _spans(question)
             if not _overlaps(start, end, taken)
-            for noun in places_of(question[start:end])
+            for noun in places_of(question.text[start:end])
         ][:_MAX_SPANS]
         return await self._first_named(asked)
 
@@ -146,36 +146,36 @@ class NameLinks:
                 found.append(_Found(value.start, value.end, several[0].entity))
         return found
 
-    def _value(self, question: str, found: _Found, kinds: Mapping[str, str]) -> QuestionValue:
+    def _value(self, question: Question, found: _Found, kinds: Mapping[str, str]) -> QuestionValue:
         number = self._numbers.get(kinds.get(found.entity.id, ""))
-        text = question[found.start : found.end]
+        text = question.text[found.start : found.end]
         named = QuestionValue(found.start, found.end, ValueForm.TEXT, found.entity.name, text)
         stored = {} if number is None else {number: converted(named, self._elements.properties[number].schema.content)}
         return replace(named, value=text, stored=stored)
 
 
-def _spans(question: str) -> Iterable[tuple[int, int]]:
+def _spans(question: Question) -> Iterable[tuple[int, int]]:
     """Yield the spans that may be names, longest first."""
-    words = question_words(question)
+    words = question.words
     for count in range(min(_MAX_WORDS, len(words)), 0, -1):
         for first in range(len(words) - count + 1):
             start, end = words[first][0], words[first + count - 1][1]
-            text = question[start:end]
+            text = question.text[start:end]
             is_code = text.isupper() and len(text) > 1
             if count > 1 or is_code or (len(text) >= _MIN_LETTERS and not is_too_common(normalise(text))):
                 yield start, end
 
 
-def _without_lists(values: Sequence[QuestionValue], question: str) -> list[QuestionValue]:
+def _without_lists(values: Sequence[QuestionValue], question: Question) -> list[QuestionValue]:
     """Leave out texts such as `G7 and NATO` that consist of stored names and words that join them."""
     stored = [one for one in values if one.stored]
 
     def is_list(one: QuestionValue) -> bool:
         inside = [name for name in stored if one.start <= name.start and name.end <= one.end]
-        rest = question[one.start : one.end]
+        rest = question.text[one.start : one.end]
         for name in inside:
             rest = rest.replace(name.text, " ", 1)
-        return len(inside) > 1 and _JOINING.issuperset(normalise(rest).split())
+        return len(inside) > 1 and JOINING.issuperset(normalise(rest).split())
 
     return [one for one in values if one.stored or one.form is not ValueForm.TEXT or not is_list(one)]
 

@@ -2,24 +2,25 @@
 
 from graph.plan.algebra import HasKind, NodePattern, Plan
 from graph.plan.traversal import walk
-from language.english.stems import noun_stem, question_words
+from language.english.stems import noun_stem
+from language.question import Question
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
 
-def reads_other_kind(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def reads_other_kind(question: Question, plan: Plan, elements: SchemaElements) -> bool:
     """Return whether a plan reads the name of a kind as another kind with a longer name: dives as training dives."""
     return any(_exact(noun, elements) for noun in _narrowed(question, plan, elements))
 
 
-def reads_one_of_several(question: str, plan: Plan, elements: SchemaElements) -> bool:
+def reads_one_of_several(question: Question, plan: Plan, elements: SchemaElements) -> bool:
     """Return whether a plan reads a noun as one kind, although the names of others have it, too."""
     nouns = _narrowed(question, plan, elements)
     return any(not _exact(noun, elements) and len(_with(noun, elements)) > 1 for noun in nouns)
 
 
-def _narrowed(question: str, plan: Plan, elements: SchemaElements) -> set[str]:
+def _narrowed(question: Question, plan: Plan, elements: SchemaElements) -> set[str]:
     """Return the nouns that stand for one kind of a plan, of whose name the question has nothing else."""
-    said = {noun_stem(question[start:end].lower()) for start, end, _ in question_words(question)}
+    said = {noun_stem(question.text[word.start : word.end].lower()) for word in question.words}
     kinds = {kind for part in walk(plan) if isinstance(part, NodePattern) for kind in part.kinds}
     kinds |= {part.kind for part in walk(plan) if isinstance(part, HasKind)}
     found: set[str] = set()

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from contracts.messages import TopicEntity
 from graph.plan.algebra import Comparison, Constant, Plan
 from graph.plan.traversal import walk
-from language.english.stems import question_words, stems_of
+from language.english.stems import stems_of
+from language.question import Question
 
 
-def undecided_entities(question: str, plan: Plan, topics: Sequence[TopicEntity], kinds: Mapping[str, str]) -> int:
+def undecided_entities(question: Question, plan: Plan, topics: Sequence[TopicEntity], kinds: Mapping[str, str]) -> int:
     """Return the largest number of entities that share a name in a question and that nothing tells apart; at least 1.
 
     A second name or value of the plan tells them apart, as in `Springfield, Illinois`, or the kind of one of them: `the
@@ -30,7 +31,7 @@ def undecided_entities(question: str, plan: Plan, topics: Sequence[TopicEntity],
     return max((_undecided(question, mention, kinds, several) for mention, several in by_mention.items()), default=1)
 
 
-def _undecided(question: str, mention: str, kinds: Mapping[str, str], several: Sequence[TopicEntity]) -> int:
-    said = frozenset(root for _, _, root in question_words(question.replace(mention, " ", 1)))
+def _undecided(question: Question, mention: str, kinds: Mapping[str, str], several: Sequence[TopicEntity]) -> int:
+    said = question.reworded(question.text.replace(mention, " ", 1)).roots
     of_kind = sum(not said.isdisjoint(stems_of(kinds.get(topic.id or "", ""))) for topic in several)
     return 1 if of_kind == 1 else of_kind or len(several)

@@ -1,22 +1,18 @@
 """Find the stored values of a graph that a question names."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from language.english.lexicon import words_of_class
+from language.english.function_words import TOO_COMMON
 from language.english.nationalities import places_of
-from language.english.question_values import literal_values
-from language.english.stems import question_words
+from language.marks import Mark
+from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.linking.place_adjectives import is_about_language, means_place
 from shared.text import normalise
 
 _MAX_WORDS = 10
 _CODE_LETTERS = 3
-_CONTRACTED = re.compile(r"\w['’]$")
-_CONTRACTIONS = frozenset(("s", "t", "ve", "ll", "re", "d", "m"))
-_TOO_COMMON = words_of_class("common word")
 
 
 @dataclass(frozen=True)
@@ -35,11 +31,11 @@ class ValueIndex:
     verbs: frozenset[str] = frozenset()
     schema_words: frozenset[str] = frozenset()
 
-    def values(self, question: str) -> list[QuestionValue]:
+    def values(self, question: Question) -> list[QuestionValue]:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
         found: dict[tuple[int, int], QuestionValue] = {}
         others: list[QuestionValue] = []
-        for value in literal_values(question):
+        for value in question.stated:
             if value.form in (ValueForm.TEXT, ValueForm.QUOTED):
                 is_text = value.form is ValueForm.TEXT
                 stored = self._named(question, value.start, value.end) if is_text else self._holding(value.text)
@@ -54,12 +50,12 @@ class ValueIndex:
             if any(first <= start and end <= last for first, last in (*covered, *quoted)):
                 continue
             covered.append((start, end))
-            text = question[start:end]
+            text = question.text[start:end]
             found[start, end] = QuestionValue(start, end, ValueForm.TEXT, text, text, stored)
         kept = [value for value in found.values() if not _is_part(value, found.values(), question)]
         return sorted(map(self._spelt, [*kept, *others]), key=lambda value: (value.start, value.end))
 
-    def by_parts(self, question: str, values: Sequence[QuestionValue]) -> list[QuestionValue]:
+    def by_parts(self, question: Question, values: Sequence[QuestionValue]) -> list[QuestionValue]:
         """Let texts that nothing else has explained stand for the only name that has them: Ann for Ann Lee.
 
         In a question without capitals, any word may be such a text, unless the schema has it.
@@ -70,13 +66,13 @@ class ValueIndex:
             else one
             for one in values
         ]
-        if not question.islower():
+        if not question.text.islower():
             return found
         taken = [(one.start, one.end) for one in found if one.stored or one.form is not ValueForm.TEXT]
-        for start, end, root in question_words(question):
-            stored = self.parts.get(normalise(question[start:end]), {})
+        for start, end, root in question.words:
+            stored = self.parts.get(normalise(question.text[start:end]), {})
             if stored and root not in self.schema_words and not any(a < end and start < b for a, b in taken):
-                text = question[start:end]
+                text = question.text[start:end]
                 found.append(QuestionValue(start, end, ValueForm.TEXT, text, text, stored))
         return sorted(found, key=lambda one: (one.start, one.end))
 
@@ -96,9 +92,10 @@ class ValueIndex:
     def _holding(self, name: str) -> Mapping[int, str]:
         return self.texts.get(normalise(name), {})
 
-    def _named(self, question: str, start: int, end: int) -> Mapping[int, str]:
+    def _named(self, question: Question, start: int, end: int) -> Mapping[int, str]:
         """Return what the graph stores for a text, and for the place that it may stand for, by property."""
-        text, places = question[start:end], list(reversed(places_of(question[start:end])))
+        text = question.text[start:end]
+        places = list(reversed(places_of(text)))
         names = [*places, text]
         if any(map(self._holding, places)) and means_place(question, start, end):
             names = places
@@ -106,9 +103,9 @@ class ValueIndex:
             names = [text]
         return {number: stored for name in names for number, stored in self._holding(name).items()}
 
-    def _spans(self, question: str) -> Iterable[tuple[int, int, Mapping[int, str]]]:
+    def _spans(self, question: Question) -> Iterable[tuple[int, int, Mapping[int, str]]]:
         """Yield the spans that the graph stores, longest first."""
-        words = question_words(question)
+        words = question.words
         for count in range(min(_MAX_WORDS, len(words)), 0, -1):
             for first in range(len(words) - count + 1):
                 start, end = words[first][0], words[first + count - 1][1]
@@ -120,8 +117,8 @@ class ValueIndex:
                 if held:
                     yield start, end, held
         for start, end, root in words:
-            word, stored = question[start:end].lower(), self.stems.get(root)
-            if stored and word not in _TOO_COMMON and not self._is_verb(word, root, stored):
+            word, stored = question.text[start:end].lower(), self.stems.get(root)
+            if stored and word not in TOO_COMMON and not self._is_verb(word, root, stored):
                 yield start, end, stored
 
     def _is_verb(self, word: str, root: str, stored: Mapping[int, str]) -> bool:
@@ -129,27 +126,29 @@ class ValueIndex:
         return root in self.verbs and not any(word.startswith(normalise(text)) for text in stored.values())
 
 
-def _as_written(stored: Mapping[int, str], question: str, start: int, end: int) -> Mapping[int, str]:
+def _as_written(stored: Mapping[int, str], question: Question, start: int, end: int) -> Mapping[int, str]:
     """Leave out codes such as `.so` if a short word in lower case lacks their sign."""
-    text = question[start:end]
+    text = question.text[start:end]
     if len(text) > _CODE_LETTERS or not text.islower():
         return stored
-    return {number: one for number, one in stored.items() if one[0].isalnum() or question[start - 1 : start] == one[0]}
+    return {
+        number: one for number, one in stored.items() if one[0].isalnum() or question.text[start - 1 : start] == one[0]
+    }
 
 
-def _is_ordinary(question: str, start: int, end: int) -> bool:
+def _is_ordinary(question: Question, start: int, end: int) -> bool:
     """Return whether a word names no value on its own: neither does `so`, nor `ve` in `I've`.
 
     `US` may, unless the whole question is in upper case.
     """
-    word = question[start:end]
-    if _CONTRACTED.search(question, 0, start) and word.lower() in _CONTRACTIONS:
+    word = question.text[start:end]
+    if any(one.start == start for one in question.all(Mark.CONTRACTED)):
         return True
-    is_abbreviation = word.isupper() and not question.isupper()
-    return len(word) < 2 or (normalise(word) in _TOO_COMMON and not is_abbreviation)
+    is_abbreviation = word.isupper() and not question.text.isupper()
+    return len(word) < 2 or (normalise(word) in TOO_COMMON and not is_abbreviation)
 
 
-def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: str) -> bool:
+def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: Question) -> bool:
     """Return whether an unknown text is a part of a stored one, or a stored one and words in lower case."""
     if value.stored or value.form is not ValueForm.TEXT:
         return False
@@ -158,7 +157,7 @@ def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: st
         return True
     rest = "".join(
         character
-        for place, character in enumerate(question[value.start : value.end], value.start)
+        for place, character in enumerate(question.text[value.start : value.end], value.start)
         if not any(one.start <= place < one.end for one in stored)
     )
     return bool(stored) and not any(character.isupper() or character.isdigit() for character in rest)
@@ -166,4 +165,4 @@ def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: st
 
 def is_too_common(word: str) -> bool:
     """Return whether a word is so common that it names a value only within a longer text."""
-    return word in _TOO_COMMON
+    return word in TOO_COMMON

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graph.plan.values import ValueType
-from language.english.stems import question_words
+from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, Action, Op
 from services.retriever.plans.schema.schema_elements import OwnedProperty, SchemaElements
@@ -132,7 +132,7 @@ class EncodedQuestion:
 
 
 def encode_question(
-    question: str,
+    question: Question,
     offsets: Sequence[tuple[int, int]],
     values: Sequence[QuestionValue],
     schema: EncodedSchema,
@@ -172,14 +172,14 @@ def _token_span(value: QuestionValue, offsets: Sequence[tuple[int, int]]) -> tup
 
 def _link_words(
     links: npt.NDArray[np.int8],
-    question: str,
+    question: Question,
     offsets: Sequence[tuple[int, int]],
     schema: EncodedSchema,
     tokens: int,
 ) -> None:
     """Mark the tokens whose words are a name, or a part of a name, of an element."""
     tokens_of: dict[str, list[int]] = defaultdict(list)
-    for first, last, stem in question_words(question):
+    for first, last, stem in question.words:
         tokens_of[stem] += [place for place, (start, end) in enumerate(offsets) if start < last and first < end]
     named = ((element, own) for element, names in enumerate(schema.stems, tokens) for own in reversed(names))
     for element, own in named:

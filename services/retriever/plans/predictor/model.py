@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from language.question import Question
 from language.values import QuestionValue
 from services.retriever.encoder.encoder import OnnxEncoder, open_session
 from services.retriever.encoder.matrix_threads import use_one_matrix_thread
@@ -93,9 +94,9 @@ class PlanModel:
         vectors = pooled @ tables["element_weight"].T + tables["element_bias"] + tables["element_type"][encoded.types]
         return PreparedSchema(elements, encoded, np.asarray(vectors, dtype=np.float32))
 
-    def read(self, question: str, values: Sequence[QuestionValue], schema: PreparedSchema) -> Reading:
+    def read(self, question: Question, values: Sequence[QuestionValue], schema: PreparedSchema) -> Reading:
         """Read a question together with the elements of a schema and the values of the question."""
-        vectors, offsets = self.encoder.encode_with_offsets(question)
+        vectors, offsets = self.encoder.encode_with_offsets(question.text)
         encoded = encode_question(question, offsets, values, schema.encoded)
         spans = np.zeros((len(values), len(offsets)), dtype=np.float32)
         for number, (first, last) in enumerate(encoded.spans):

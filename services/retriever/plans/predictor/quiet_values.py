@@ -1,24 +1,21 @@
 """Hide the operators inside names and quoted texts from the model: the title `Less Than Zero` compares nothing."""
 
-import re
 from collections.abc import Sequence
 
-from language.english.operators import OPERATORS
+from language.question import Question
 from language.values import QuestionValue, ValueForm
 
-_WORD_CHARACTER = re.compile(r"\w")
 
-
-def without_operators(question: str, values: Sequence[QuestionValue]) -> str:
+def without_operators(question: Question, values: Sequence[QuestionValue]) -> Question:
     """Return a question of the same length in which values that are wholly quoted or stored have no operators."""
-    for value in values:
-        if _is_whole(value):
-            for operator in OPERATORS:
-                for found in operator.pattern.finditer(question[value.start : value.end]):
-                    start, end = value.start + found.start(), value.start + found.end()
-                    hidden = _WORD_CHARACTER.sub("x", question[start:end])
-                    question = f"{question[:start]}{hidden}{question[end:]}"
-    return question
+    return question.hidden(
+        [
+            (value.start + phrase.start, value.start + phrase.end)
+            for value in values
+            if _is_whole(value)
+            for phrase in question.reworded(question.text[value.start : value.end]).phrases
+        ]
+    )
 
 
 def _is_whole(value: QuestionValue) -> bool:

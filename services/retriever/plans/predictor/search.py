@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graph.plan.values import ValueType
+from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.grammar.expectations import Expected
@@ -39,7 +40,7 @@ class PredictedActions:
 class PlanPredictor(Protocol):
     """Predict plans over the schema of one graph; implementations are safe for concurrent use."""
 
-    def predict(self, question: str, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
+    def predict(self, question: Question, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
         """Return finished plans, the most probable first.
 
         Up to `width` plans are the most probable ones. If the first of them leaves stored values of the question
@@ -72,7 +73,7 @@ class PlanSearch:
         self._schema = schema
         self._legal: dict[object, tuple[tuple[Action, ...], Accepted | None]] = {}
 
-    def predict(self, question: str, values: Sequence[QuestionValue], width: int = 4) -> list[PredictedActions]:
+    def predict(self, question: Question, values: Sequence[QuestionValue], width: int = 4) -> list[PredictedActions]:
         """Return up to `width` plans, and as many that use all stored values, the most probable first."""
         reading = self._model.read(question, values, self._schema)
         found = self._search(reading, values, width, None)

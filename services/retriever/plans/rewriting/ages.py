@@ -1,6 +1,5 @@
 """Read conditions on ages where a graph has years of birth: `older than 5` is no birth after the year 5."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,31 +7,26 @@ from graph.plan.algebra import Arithmetic, Call, Comparison, Constant, Plan, Pro
 from graph.plan.functions import Function
 from graph.plan.traversal import rewrite
 from graph.plan.values import ValueType
+from language.marks import Mark
 from language.units import AGE, MOMENT
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.schema.quantities import dimensions_of
-from services.retriever.plans.schema.schema_elements import SchemaElements
 
 MAX_AGE = 200
 """The greatest number that is an age rather than a year."""
-_ASKS_AGE = re.compile(r"\b(?:old|older|young|younger|ages?|aged)\b", re.IGNORECASE)
 _OPERATORS = ("=", "<", "<=", ">", ">=")
 
 
-def as_ages(plan: Plan, question: str, elements: SchemaElements) -> Plan:
+def as_ages(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan that compares ages with the numbers of a question that asks for ages.
 
     The plan compares the year itself, with the operator that the question says: `born > 5` for `older than 5`.
-
-    Args:
-        plan: The predicted plan.
-        question: The question.
-        elements: The elements of the schema.
     """
-    if _ASKS_AGE.search(question) is None:
+    if not asked.question.says(Mark.AGE):
         return plan
     years = {
         one.key
-        for one in elements.properties
+        for one in asked.elements.properties
         if one.schema.content is ValueType.INTEGER and {AGE, MOMENT} <= dimensions_of(one.key, one.schema)
     }
 

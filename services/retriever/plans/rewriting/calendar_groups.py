@@ -1,6 +1,5 @@
 """Group by the periods that a question names: `per month` means the months of each year."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,32 +7,18 @@ from graph.plan.algebra import Call, Column, Constant, Expression, Group, Plan, 
 from graph.plan.functions import Function
 from graph.plan.traversal import rewrite
 from services.retriever.plans.assembly.date_groups import PERIOD_STARTS, grouped_date
+from services.retriever.plans.names.asked_question import AskedQuestion
+from services.retriever.plans.names.periods import period_of
 
-_PER = re.compile(
-    r"\b(?:per|each|every|by|for each) (year|quarter|month|week|day)\b|\b(yearly|quarterly|monthly|weekly|daily)\b",
-    re.I,
-)
 _YEAR_AND_MONTH = len("2022-03")
 
 
-def period_span(question: str) -> tuple[int, int] | None:
-    """Return where a question says by which periods to group; None if it does not."""
-    found = _PER.search(question)
-    return found.span() if found else None
-
-
-def by_period(plan: Plan, question: str, dates: frozenset[str]) -> Plan:
-    """Return a plan that groups dates by the period that the question names, if it groups by dates or parts of them.
-
-    Args:
-        plan: A predicted plan.
-        question: Its question.
-        dates: The keys of the properties that hold dates.
-    """
-    found = _PER.search(question)
+def by_period(plan: Plan, asked: AskedQuestion) -> Plan:
+    """Return a plan that groups dates by the period that the question names, if it groups by dates or parts of them."""
+    found, dates = period_of(asked.question), asked.elements.date_keys
     if found is None:
         return plan
-    period = (found[1] or found[2].removesuffix("ly").replace("dai", "day")).lower()
+    *_, period = found
     renamed = {
         key.name: period
         for step in plan.steps

@@ -1,10 +1,10 @@
 """Answer with the nodes that a question compares with a named one, and not with that one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from graph.plan.algebra import Comparison, Plan, Project, Property, Variable
 from graph.plan.traversal import rename, walk
-from language.values import QuestionValue
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.names.named_nodes import named_nodes
 
 _ORDERS = ("<", "<=", ">", ">=")
@@ -19,14 +19,14 @@ def comparisons(plan: Plan) -> Iterator[tuple[Property, str, Property]]:
                     yield left, part.operator, right
 
 
-def as_compared(plan: Plan, values: Sequence[QuestionValue]) -> Plan:
+def as_compared(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan that gives the other node of a comparison if its first column is the named node.
 
     `Which branches opened after Harbour Road?` asks for no branch that the question names.
     """
     *before, last = plan.steps
     first = last.columns[0].value if isinstance(last, Project) and last.columns else None
-    named = named_nodes(plan, values)
+    named = named_nodes(plan, asked.values)
     if not isinstance(first, Variable) or first.name not in named:
         return plan
     others = {other for other in _compared_with(plan, first.name) if other not in named}

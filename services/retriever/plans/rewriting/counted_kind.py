@@ -1,29 +1,28 @@
 """Count the nodes that a question asks the number of, each of them once: `How many users have commented?`."""
 
-import re
 from collections.abc import Set
 from dataclasses import replace
 
 from graph.plan.algebra import Aggregate, AggregateFunction, Group, Match, Plan, Variable
+from language.marks import Mark
+from language.question import Question
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.rewriting.asked_kind import kinds_named
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
-_HOW_MANY = re.compile(
-    r"\b(?:how many|number of|count of|count)\s+(?:the\s+)?((?:[\w'’-]+\s+){0,4}[\w'’-]+)", re.IGNORECASE
-)
 
-
-def counted_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
+def counted_kinds(question: Question, elements: SchemaElements) -> frozenset[str]:
     """Return the kinds that the noun after `how many` may name; none if it names no kind."""
-    found = _HOW_MANY.search(question)
-    return kinds_named(found[1], elements) if found else frozenset()
+    found = question.first(Mark.NUMBER_OF_NOUN)
+    return kinds_named(found.parts[0] or "", elements) if found else frozenset()
 
 
-def counting_once(plan: Plan, kinds: Set[str]) -> Plan:
-    """Return a plan that counts the only node of one of these kinds, each once, instead of rows or of other nodes.
+def counting_once(plan: Plan, asked: AskedQuestion) -> Plan:
+    """Return a plan that counts the only node of the kind that is asked for, each once, instead of rows or other nodes.
 
     A group of keys stays as it is if each of its rows has another node of the kind.
     """
+    kinds = counted_kinds(asked.question, asked.elements)
     nodes = [node for step in plan.steps if isinstance(step, Match) for node in step.nodes]
     counted = [node.variable for node in nodes if not kinds.isdisjoint(node.kinds)]
     if len(nodes) < 2 or len(counted) != 1:

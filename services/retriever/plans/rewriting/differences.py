@@ -1,6 +1,5 @@
 """Give the differences of two nodes the sign and the unit that their question asks for."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,32 +18,27 @@ from graph.plan.durations import SECONDS_OF_DAY, SECONDS_OF_MONTH
 from graph.plan.functions import Function
 from graph.plan.traversal import rewrite, variables_of
 from graph.plan.values import ValueType
-from language.english.quantities import asked_unit
+from language.marks import Mark
+from language.question import Question
 from language.units import AGE, MOMENT, SECONDS_OF_YEAR, TIME, Unit
-from language.values import QuestionValue
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.names.named_nodes import named_nodes
 from services.retriever.plans.schema.quantities import dimensions_of, unit_of
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.value_types import DATES
 
-_HOW_OLD = re.compile(r"\bhow old (?:is|are|am)\b", re.IGNORECASE)
-_HOW_MUCH = r"\bhow (?:many|much) (?:\w+ )?"
-_MORE = re.compile(
-    rf"{_HOW_MUCH}(?:more|longer|older|heavier|higher|taller|larger|bigger|later|newer|pricier)\b", re.IGNORECASE
-)
-_LESS = re.compile(rf"{_HOW_MUCH}(?:less|fewer|shorter|younger|lighter|lower|smaller|earlier|cheaper)\b", re.IGNORECASE)
 _BETWEEN = (Function.DURATION_BETWEEN, Function.SECONDS_BETWEEN)
 _MONTHS = (SECONDS_OF_MONTH, SECONDS_OF_YEAR)
 
 
-def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], elements: SchemaElements) -> Plan:
+def as_asked(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan whose results have the sign and the unit that the question asks for.
 
     `How much more does Ann earn than Bob` subtracts Bob's salary; other differences of two nodes have no sign.
     """
-    starts = named_nodes(plan, values)
-    asked = asked_unit(question)
-    units = asked.units if asked is not None else ()
+    question, elements = asked.question, asked.elements
+    starts, wanted = named_nodes(plan, asked.values), question.asked_unit
+    units = wanted.units if wanted is not None else ()
 
     def replacement(part: Any) -> Any:
         if not isinstance(part, Column | Aggregate) or part.value is None:
@@ -59,7 +53,7 @@ def as_asked(plan: Plan, question: str, values: Sequence[QuestionValue], element
     return plan if changed == last else Plan((*plan.steps[:-1], changed))
 
 
-def _signed(value: Expression, question: str, starts: Mapping[str, int]) -> Expression:
+def _signed(value: Expression, question: Question, starts: Mapping[str, int]) -> Expression:
     """Give a difference of two nodes that the question names its sign."""
     if not isinstance(value, Arithmetic) or value.operator != "-":
         return value
@@ -67,16 +61,16 @@ def _signed(value: Expression, question: str, starts: Mapping[str, int]) -> Expr
     if len(first) != 1 or len(second) != 1 or first == second or not {*first, *second} <= starts.keys():
         return value
     is_first = starts[first[0]] < starts[second[0]]
-    if _MORE.search(question):
+    if question.says(Mark.HOW_MUCH_MORE):
         return value if is_first else Arithmetic("-", value.right, value.left)
-    if _LESS.search(question):
+    if question.says(Mark.HOW_MUCH_LESS):
         return Arithmetic("-", value.right, value.left) if is_first else value
     return Call(Function.ABS, (value,))
 
 
-def _age(value: Expression, question: str, elements: SchemaElements) -> Expression | None:
+def _age(value: Expression, question: Question, elements: SchemaElements) -> Expression | None:
     """Return how old something is today if a question asks for that, and the value says since when it exists."""
-    if not isinstance(value, Property) or _HOW_OLD.search(question) is None:
+    if not isinstance(value, Property) or not question.says(Mark.IS_HOW_OLD):
         return None
     schema = next((one.schema for one in elements.properties if one.key == value.key), None)
     if schema is None or not {AGE, MOMENT} <= dimensions_of(value.key, schema):

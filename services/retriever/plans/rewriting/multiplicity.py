@@ -20,7 +20,9 @@ from graph.plan.algebra import (
     Variable,
 )
 from graph.plan.traversal import variables_of
+from language.question import Question
 from services.retriever.plans.assembly.plan_structure import nodes_with_one_name
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.rewriting.unsaid_kinds import says_kind, says_name
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
@@ -52,14 +54,10 @@ class _Grouped:
         return {one.variable for one in self.match.nodes} - keys - nodes_with_one_name(plan, names) - {node}
 
 
-def aggregating_once(plan: Plan, names: Set[str]) -> Plan:
+def aggregating_once(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan that adds up, averages, or counts each node once in each of its groups.
 
     The aggregates have to read the same node, and no relationship.
-
-    Args:
-        plan: A predicted plan.
-        names: The properties that name nodes.
     """
     found = _Grouped.of(plan)
     if found is None:
@@ -72,7 +70,7 @@ def aggregating_once(plan: Plan, names: Set[str]) -> Plan:
     if len(read) != 1 or not read <= nodes or not are_repeated:
         return plan
     [owner], keys = read, found.group.keys
-    if not found.repeating(owner, names):
+    if not found.repeating(owner, asked.elements.name_keys):
         return plan
     others = tuple(key for key in keys if key.value != Variable(owner))
     rows = Project((Column(owner, Variable(owner)), *others), distinct=True)
@@ -80,29 +78,24 @@ def aggregating_once(plan: Plan, names: Set[str]) -> Plan:
     return Plan((found.match, *found.filters, rows, group, *found.rest))
 
 
-def without_unasked_joins(plan: Plan, question: str, elements: SchemaElements) -> Plan:
+def without_unasked_joins(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan that aggregates without relationships of which neither the plan nor the question says anything.
 
     Such a relationship leads to nodes that nothing else reads, and the question names neither it nor their kinds.
-
-    Args:
-        plan: A predicted plan, which accounts for all words of the question.
-        question: The question.
-        elements: The schema elements that the plan names.
     """
     found = _Grouped.of(plan)
     if found is None or not any(one.function in _ADDITIVE for one in found.group.aggregates):
         return plan
-    kept = _asked_nodes(found, question, elements)
+    kept = _asked_nodes(found, asked.question, asked.elements)
     nodes = tuple(one for one in found.match.nodes if one.variable in kept)
     links = tuple(one for one in found.match.relationships if {one.source, one.target} <= kept)
     smaller = replace(found, match=replace(found.match, nodes=nodes, relationships=links))
-    if len(nodes) == len(found.match.nodes) or not smaller.repeating("", elements.name_keys):
+    if len(nodes) == len(found.match.nodes) or not smaller.repeating("", asked.elements.name_keys):
         return plan
     return Plan((smaller.match, *plan.steps[1:]))
 
 
-def _asked_nodes(found: _Grouped, question: str, elements: SchemaElements) -> set[str]:
+def _asked_nodes(found: _Grouped, question: Question, elements: SchemaElements) -> set[str]:
     """Return the nodes that a plan reads or its question names, and those that connect them."""
     links = found.match.relationships
     kept = variables_of((found.match.where, found.filters, found.group, found.rest))
@@ -121,7 +114,7 @@ def _asked_nodes(found: _Grouped, question: str, elements: SchemaElements) -> se
     return kept
 
 
-def _may_be_said(node: NodePattern, question: str, elements: SchemaElements) -> bool:
+def _may_be_said(node: NodePattern, question: Question, elements: SchemaElements) -> bool:
     """Return whether a question may name a node: it names its kind, or nobody knows what the kind is called."""
     return not node.kinds or any(says_kind(kind, question, elements) for kind in node.kinds)
 

@@ -1,6 +1,5 @@
 """Negate relationships rather than names: countries `not in NATO` are those without a membership of it."""
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,24 +19,20 @@ from graph.plan.algebra import (
     RelationshipPattern,
 )
 from graph.plan.traversal import conjunction, conjuncts, variables_of, walk
+from language.marks import Mark
 from services.retriever.plans.assembly.plan_variables import unused_name
+from services.retriever.plans.names.asked_question import AskedQuestion
 
-_NEGATED_VERB = re.compile(r"\b(?:do|does|did|have|has|had)(?:n['’]?t| not)\b|\bnever\b", re.IGNORECASE)
 
-
-def negating_relationships(plan: Plan, names: Collection[str], question: str) -> Plan:
+def negating_relationships(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan whose nodes with names other than the given ones are nodes without a relationship to these.
 
     `(country)-member_of->(o) where o.name != "NATO"` finds all countries that are in anything else. It becomes
     `(country) where not exists (country)-member_of->(o) where o.name = "NATO"`, unless the plan also returns `o`.
     So it is with other properties if the question negates a verb, as in `countries that do not speak English`.
-
-    Args:
-        plan: A predicted plan.
-        names: The properties that name nodes.
-        question: The question.
     """
-    is_negated = partial(_is_negated, names=None if _NEGATED_VERB.search(question) else names)
+    names = None if asked.question.says(Mark.NEGATED_VERB) else asked.elements.name_keys
+    is_negated = partial(_is_negated, names=names)
     steps = []
     for place, step in enumerate(plan.steps):
         if isinstance(step, Match) and not step.optional:

@@ -1,29 +1,24 @@
 """Read one node where a question speaks of one: `who acted in a film that they directed` is about the same film."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
 from graph.plan.algebra import Match, NodePattern, Plan, RelationshipPattern
 from graph.plan.traversal import rename, variables_of
+from language.marks import Mark
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.rewriting.asked_kind import kinds_named
-from services.retriever.plans.schema.schema_elements import SchemaElements
-
-_OWN_CLAUSE = re.compile(
-    r"\b(?:an?|any|some|the(?: same)?|one)\s+((?:[\w-]+\s+)?[\w-]+)\s+(?:(?:that|which|whom?)\s+)?(?:they|he|she)\b",
-    re.IGNORECASE,
-)
 
 
-def as_same_node(plan: Plan, question: str, elements: SchemaElements) -> Plan:
+def as_same_node(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan in which one node replaces two of a kind that have a relationship each, to the same third node.
 
     The noun of their kind, or of the third node's, is followed by a clause about the people whom the question is about,
     and one of both nodes has no condition of its own.
     """
-    found = _OWN_CLAUSE.search(question)
-    kinds = kinds_named(found[1], elements) if found else frozenset()
+    found = asked.question.first(Mark.NOUN_OF_SAME_PEOPLE)
+    kinds = kinds_named(found.parts[0] or "", asked.elements) if found else frozenset()
     if not kinds:
         return plan
     return Plan(tuple(_merged(step, plan, kinds) if isinstance(step, Match) else step for step in plan.steps))

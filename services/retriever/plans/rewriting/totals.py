@@ -1,6 +1,5 @@
 """Add up or average what a question asks for as a whole: `What did all the missions cost together?`"""
 
-import re
 from collections.abc import Sequence
 
 from graph.plan.algebra import (
@@ -19,40 +18,33 @@ from graph.plan.algebra import (
 )
 from graph.plan.content_types import words_of
 from graph.plan.traversal import walk
+from language.marks import Mark
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.value_types import NUMBERS
 
-_TOGETHER = re.compile(r"\b(?:al)?together\W*$|\b(?:altogether|in total|in all|combined|across all)\b", re.IGNORECASE)
-_HOW_MUCH_DID = re.compile(r"^\W*how much (?:\w+ )?(?:did|has|have|had)\b", re.IGNORECASE)
-_ADD_UP = re.compile(r"\badd(?:ing)? up\b", re.IGNORECASE)
-_AVERAGE = re.compile(r"^\W*(?:what(?:['’]?s| is| was)\s+)?(?:the\s+)?(?:average|avg|mean)\b", re.IGNORECASE)
-_EACH = re.compile(r"\b(?:each|every|per|average|avg|mean)\b", re.IGNORECASE)
-_CHOOSES = re.compile(r"\b(?:most|least|fewest|top|bottom|first|last|\w+est)\b", re.IGNORECASE)
 
-
-def as_total(plan: Plan, question: str, elements: SchemaElements) -> Plan:
+def as_total(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan that adds up the numbers that it would list, if the question asks for all of them together.
 
     `How much did Ann donate?` asks for the sum of all amounts, too, and so does `How much did the trips cost?`
     `The average price of the tools` is their average.
-
-    Args:
-        plan: A predicted plan.
-        question: The question.
-        elements: The schema elements that the plan names.
     """
+    question, elements = asked.question, asked.elements
     value, before = _listed(plan)
     if value is None or not _is_number(value, elements):
         return plan
-    if _AVERAGE.search(question):
+    if question.says(Mark.ASKS_AVERAGE):
         return _aggregated(before, AggregateFunction.AVERAGE, value)
-    is_together = _TOGETHER.search(question) is not None or _ADD_UP.search(question) is not None
-    if _EACH.search(question):
+    is_together = question.says(Mark.TOGETHER)
+    if question.says(Mark.EACH):
         return plan
-    asks_how_much = _HOW_MUCH_DID.search(question) and _is_spent(plan, value) and not _is_of_one(plan, value, elements)
+    asks_how_much = (
+        question.says(Mark.HOW_MUCH_DID) and _is_spent(plan, value) and not _is_of_one(plan, value, elements)
+    )
     if not is_together and not asks_how_much:
         return plan
-    if is_together and not _CHOOSES.search(question):
+    if is_together and not question.says(Mark.CHOOSES):
         before = [step for step in before if not isinstance(step, Order | Slice)]
     return _aggregated(before, AggregateFunction.SUM, value)
 

@@ -17,25 +17,22 @@ from graph.plan.algebra import (
 )
 from graph.plan.schema import GraphSchema
 from graph.plan.traversal import conjunction, conjuncts, rename, rewrite, walk
-from language.english.stems import question_words, stems_of
+from language.english.stems import stems_of
+from language.question import Question
 from services.retriever.plans.accounting.named_phrases import is_named
 from services.retriever.plans.assembly.plan_variables import unused_name
+from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
 _NODE = "node"
 
 
-def reaching_all_kinds(plan: Plan, question: str, elements: SchemaElements, schema: GraphSchema) -> Plan:
+def reaching_all_kinds(plan: Plan, asked: AskedQuestion) -> Plan:
     """Return a plan without the kinds that its question does not say, where relationships lead to others as well.
 
     The only relationship of such a node must lead to several kinds, and nothing else may be said about the node.
-
-    Args:
-        plan: A predicted plan.
-        question: The question.
-        elements: The schema elements that the plan names.
-        schema: The schema of the graph.
     """
+    question, elements, schema = asked.question, asked.elements, asked.schema
     for step in plan.steps:
         if isinstance(step, Match) and not step.optional and len(step.nodes) > 1:
             for node in step.nodes:
@@ -45,15 +42,15 @@ def reaching_all_kinds(plan: Plan, question: str, elements: SchemaElements, sche
     return plan
 
 
-def says_kind(kind: str, question: str, elements: SchemaElements) -> bool:
+def says_kind(kind: str, question: Question, elements: SchemaElements) -> bool:
     """Return whether a question names a kind."""
     return any(says_name(name, question) for name in (kind, *elements.synonyms.get(kind, ())))
 
 
-def says_name(name: str, question: str) -> bool:
+def says_name(name: str, question: Question) -> bool:
     """Return whether a question has a word of the name of a schema element."""
     roots = stems_of(name)
-    return any(is_named(root, roots) for _, _, root in question_words(question))
+    return any(is_named(root, roots) for root in question.roots)
 
 
 def _only_kind(match: Match, node: NodePattern) -> str | None:

@@ -1,6 +1,7 @@
 import pytest
 
 from language.english.attributes import leaves_attribute
+from language.english.english import english
 
 
 @pytest.mark.parametrize(
@@ -25,4 +26,4 @@ from language.english.attributes import leaves_attribute
     ],
 )
 def test_attributes_are_the_nouns_that_a_question_measures_by(question: str, unread: list[str], expected: bool) -> None:
-    assert leaves_attribute(question, unread) is expected
+    assert leaves_attribute(english(question), unread) is expected

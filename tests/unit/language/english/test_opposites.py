@@ -1,5 +1,6 @@
 import pytest
 
+from language.english.english import english
 from language.english.opposites import says_opposite
 
 
@@ -15,4 +16,4 @@ from language.english.opposites import says_opposite
     ],
 )
 def test_births_are_no_deaths(question: str, names: set[str], expected: bool) -> None:
-    assert says_opposite(question, names) is expected
+    assert says_opposite(english(question), names) is expected

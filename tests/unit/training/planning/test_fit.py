@@ -26,6 +26,7 @@ from graph.plan.algebra import (
 )
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
 from graph.plan.values import ValueType
+from language.english.english import english
 from question_sets.plan_questions import PlanQuestion
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.search import PlanSearch
@@ -88,7 +89,7 @@ def test_a_network_learns_its_examples_and_the_exported_model_predicts_their_pla
 
     assert fit.score(examples).plans == 1.0
     for example in examples:
-        best, *_ = search.predict(example.question, example.values, 3)
+        best, *_ = search.predict(english(example.question), example.values, 3)
         assert best.actions == example.actions
 
 

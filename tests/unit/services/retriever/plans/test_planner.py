@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.plan.algebra import Group, Plan
+from graph.plan.algebra import Group, Plan, Slice
 from graph.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from graph.plan.schema import GraphSchema
 from graph.plan.values import NodeRef
@@ -14,7 +14,7 @@ from graph.store import GraphStore
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.schema.schema_elements import SchemaElements
-from shared.errors import DeadlineExceededError, DependencyError
+from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
 from tests.support.waiting import HANGS_AFTER_S
@@ -167,7 +167,7 @@ async def test_questions_of_all_kinds_can_be_read_as_soon_as_the_graph_has_been_
 
 
 async def test_a_changed_graph_is_read_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.retriever.plans.planner._PATIENCE_S", 0.05)
+    monkeypatch.setattr("services.retriever.plans.prepared_graph._PATIENCE_S", 0.05)
     write_graph_file(film_graph(), tmp_path / "films.sqlite")
     changing, slow = SqliteGraphStore(tmp_path / "films.sqlite", 5.0), _Slow()
     slow.may_finish.set()
@@ -263,3 +263,21 @@ async def test_a_reading_with_as_many_rows_as_asked_for_comes_before_one_with_fe
     readings = await read(store, {question: [(few, -0.1), (f"{start} RETURN VARIABLE:0 END", -2.0)]}, question)
 
     assert len(readings[0].result.rows) == 3
+
+
+def test_rules_that_nobody_knows_cannot_be_left_out(store: GraphStore) -> None:
+    with pytest.raises(InvalidInputError, match="no rule is called 'totally'; the rules are negated-relationships, "):
+        Planner(store, lambda elements: ScriptedPlans({}, elements), without=["totals", "totally"])
+
+
+async def test_a_rule_that_is_left_out_changes_no_plan(store: GraphStore) -> None:
+    question = "Which is the third newest film?"
+    script = {question: [("KIND:Film SORT PROPERTY:Film.year DESCENDING LIMIT ONE RETURN VARIABLE:0 END", -0.1)]}
+
+    [ranked] = await read(store, script, question)
+    [first, *_] = await Planner(store, lambda elements: ScriptedPlans(script, elements), without=["ordinals"]).read(
+        question
+    )
+
+    assert Slice(1, 2) in ranked.read.steps
+    assert Slice(1) in first.read.steps

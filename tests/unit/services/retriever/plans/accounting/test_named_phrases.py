@@ -1,5 +1,6 @@
 import pytest
 
+from language.english.english import english
 from language.english.stems import stems_of
 from services.retriever.plans.accounting.named_phrases import phrases_of_names
 
@@ -21,6 +22,6 @@ from services.retriever.plans.accounting.named_phrases import phrases_of_names
 def test_words_of_a_name_are_together(question: str, name: str, phrases: list[str]) -> None:
     stems = stems_of(name)
 
-    found = phrases_of_names(question, stems, stems)
+    found = phrases_of_names(english(question), stems, stems)
 
     assert [question[start:end] for start, end in sorted(found)] == phrases

@@ -2,6 +2,7 @@ import pytest
 
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from graph.plan.values import ValueType
+from language.english.english import english
 from language.english.question_values import literal_values
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.accounting.unread import Part, Unread, unread_share, unread_words
@@ -100,7 +101,7 @@ def _actions(text: str) -> list[Action]:
     ],
 )
 def test_unread_words_of_a_plan(question: str, plan: str, unread: list[str]) -> None:
-    found = unread_words(question, _actions(plan), literal_values(question), _ELEMENTS)
+    found = unread_words(english(question), _actions(plan), literal_values(question), _ELEMENTS)
     assert [one.text for one in found] == unread
 
 
@@ -110,7 +111,7 @@ def test_units_stand_for_the_properties_that_they_measure() -> None:
     )
     actions = read_actions("KIND:Peak PROPERTY:Peak.elevation_ft GREATER VALUE:0 RETURN VARIABLE:0 END", elements)
     question = "Which peaks are over 900 feet high?"
-    assert unread_words(question, actions, literal_values(question), elements) == []
+    assert unread_words(english(question), actions, literal_values(question), elements) == []
 
 
 @pytest.mark.parametrize(("key", "part"), [("budget", Part.NAME), ("title", Part.CONSTRAINT)])
@@ -119,7 +120,7 @@ def test_a_stored_value_that_a_plan_leaves_out_is_unread(key: str, part: Part) -
     start, number = question.index("dark"), _ELEMENTS.property_numbers[False, "Film", key]
     [ann] = literal_values("                'Ann'")
     dark = QuestionValue(start, start + 4, ann.form, "dark", "dark", {number: "Dark"})
-    found = unread_words(question, _actions("Person IS 0 directed RETURN END"), [ann, dark], _ELEMENTS)
+    found = unread_words(english(question), _actions("Person IS 0 directed RETURN END"), [ann, dark], _ELEMENTS)
     assert Unread("dark", part) in found
 
 
@@ -127,14 +128,14 @@ def test_a_stored_word_before_a_name_describes_it() -> None:
     question, number = "Who directed the movie 'Heat'?", _ELEMENTS.property_numbers[False, "Person", "name"]
     [heat] = literal_values(question)
     movie = QuestionValue(17, 22, ValueForm.TEXT, "movie", "movie", {number: "movie"})
-    found = unread_words(question, _actions("Film IS 0 directed_by RETURN END"), [heat, movie], _ELEMENTS)
+    found = unread_words(english(question), _actions("Film IS 0 directed_by RETURN END"), [heat, movie], _ELEMENTS)
     assert found == [Unread("movie", Part.NAME)]
 
 
 def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
-    assert unread_share("Which films won prizes?", []) == 0.0
-    assert unread_share("Which films won prizes?", ["won", "prizes"]) == pytest.approx(2 / 3)
-    assert unread_share("What is it?", []) == 0.0
+    assert unread_share(english("Which films won prizes?"), []) == 0.0
+    assert unread_share(english("Which films won prizes?"), ["won", "prizes"]) == pytest.approx(2 / 3)
+    assert unread_share(english("What is it?"), []) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -149,32 +150,34 @@ def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
     ],
 )
 def test_unread_operators_and_names_are_told_from_other_words(question: str, word: str, part: Part) -> None:
-    assert Unread(word, part) in unread_words(question, _actions("Film RETURN END"), [], _ELEMENTS)
+    assert Unread(word, part) in unread_words(english(question), _actions("Film RETURN END"), [], _ELEMENTS)
 
 
 def test_a_name_beside_a_value_that_a_plan_uses_may_be_part_of_what_it_asks() -> None:
     question = "Which films after 1999 are from Spain?"
-    found = unread_words(question, _actions("Film released GREATER 0 RETURN END"), literal_values(question), _ELEMENTS)
+    found = unread_words(
+        english(question), _actions("Film released GREATER 0 RETURN END"), literal_values(question), _ELEMENTS
+    )
     assert found == [Unread("Spain", Part.NAME)]
 
 
 def test_words_after_a_short_form_belong_to_the_name_that_the_graph_stores() -> None:
     question = "Who directed Lake Hotel?"
     short = QuestionValue(13, 17, ValueForm.TEXT, "Lake", "Lake", {0: "The Lake Grand Hotel"})
-    assert unread_words(question, _actions("Person directed IS 0 RETURN END"), [short], _ELEMENTS) == []
+    assert unread_words(english(question), _actions("Person directed IS 0 RETURN END"), [short], _ELEMENTS) == []
 
 
 def test_the_name_of_a_schema_element_that_a_plan_does_not_use_is_unread() -> None:
     question = "Which films of the 90s have people directed?"
 
-    assert unread_words(question, _actions("Film RETURN END"), [], _ELEMENTS)[-2:] == [
+    assert unread_words(english(question), _actions("Film RETURN END"), [], _ELEMENTS)[-2:] == [
         Unread("people", Part.ELEMENT),
         Unread("directed", Part.ELEMENT),
     ]
 
 
 def test_the_name_of_a_node_is_read_with_its_kind() -> None:
-    assert unread_words("Which films are titled so?", _actions("Film RETURN END"), [], _ELEMENTS) == []
+    assert unread_words(english("Which films are titled so?"), _actions("Film RETURN END"), [], _ELEMENTS) == []
 
 
 _WORKSHOP = SchemaElements.of(StoredGraph(workshop()).schema)
@@ -201,12 +204,14 @@ _WORKSHOP = SchemaElements.of(StoredGraph(workshop()).schema)
 def test_units_are_read_by_what_measures_the_same(question: str, actions: str, unread: list[str]) -> None:
     values = [value for value in literal_values(question) if value.form is ValueForm.NUMBER]
 
-    assert [one.text for one in unread_words(question, read_actions(actions, _WORKSHOP), values, _WORKSHOP)] == unread
+    assert [
+        one.text for one in unread_words(english(question), read_actions(actions, _WORKSHOP), values, _WORKSHOP)
+    ] == unread
 
 
 def test_a_plan_that_groups_by_dates_reads_per_month() -> None:
     actions = read_actions("KIND:Job GROUP MONTH PROPERTY:Job.billed_on COUNT_ROWS END", _WORKSHOP)
 
     for structure, unread in (({Structure.CALENDAR_GROUP}, []), (set(), ["per", "month"])):
-        found = unread_words("the number of jobs per month", actions, [], _WORKSHOP, frozenset(structure))
+        found = unread_words(english("the number of jobs per month"), actions, [], _WORKSHOP, frozenset(structure))
         assert [one.text for one in found] == unread

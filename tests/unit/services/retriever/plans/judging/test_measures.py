@@ -4,15 +4,18 @@ from typing import Any
 import pytest
 
 from graph.plan.algebra import Plan
+from graph.plan.result import PlanResult
 from language.english.question_values import literal_values
 from language.values import QuestionValue
 from services.retriever.execution.readable import readable
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
-from services.retriever.plans.judging.measures import measures_another
+from services.retriever.plans.judging.measures import MEASURE_DOUBTS
 from services.retriever.plans.rewriting.differences import as_asked
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
+from tests.support.doubts import doubts_of
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
@@ -31,7 +34,7 @@ def _read(question: str, actions: str) -> Plan:
 
 def _rows(question: str, actions: str) -> Sequence[Sequence[Any]]:
     values = _values(question)
-    result = _GRAPH.run(as_asked(_read(question, actions), question, values, _ELEMENTS))
+    result = _GRAPH.run(as_asked(_read(question, actions), asked_about(_GRAPH.schema, question, values)))
     return [[getattr(cell, "name", cell) for cell in row] for row in result.rows]
 
 
@@ -78,7 +81,7 @@ def test_results_are_in_the_unit_that_the_question_names(question: str, actions:
     values = [QuestionValue(place, place + 5, "text", "Alpha", "Alpha") for place in (question.find("Alpha"),)]  # type: ignore[arg-type]
     plan = assemble(read_actions(actions, _ELEMENTS), _ELEMENTS, QuestionConstants(values, _NUMBERS))
 
-    [[found]] = _GRAPH.run(as_asked(plan, question, values, _ELEMENTS)).rows
+    [[found]] = _GRAPH.run(as_asked(plan, asked_about(_GRAPH.schema, question, values))).rows
 
     assert found == pytest.approx(expected) if not isinstance(expected, str) else found == expected
 
@@ -132,13 +135,14 @@ _FIRST = "KIND:Job RETURN PROPERTY:Job.{} END"
     ],
 )
 def test_plans_that_measure_something_else(question: str, actions: str, expected: bool) -> None:
-    read = read_actions(actions, _ELEMENTS)
+    doubts = doubts_of(_GRAPH.schema, question, _values(question), actions, PlanResult((), ()))
 
-    assert measures_another(question, _values(question), _read(question, actions), read, _ELEMENTS) is expected
+    assert bool(doubts & {one.name for one in MEASURE_DOUBTS}) is expected
 
 
 def test_an_age_is_counted_until_today() -> None:
     question = "How old is the machine?"
-    plan = as_asked(_read(question, "KIND:Machine RETURN PROPERTY:Machine.built END"), question, [], _ELEMENTS)
+    machine = _read(question, "KIND:Machine RETURN PROPERTY:Machine.built END")
+    plan = as_asked(machine, asked_about(_GRAPH.schema, question, []))
 
     assert readable(plan) == "match machine:Machine → (year(today()) - machine.built) as age"

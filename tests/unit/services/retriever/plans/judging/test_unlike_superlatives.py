@@ -2,50 +2,22 @@ from pathlib import Path
 
 import pytest
 
-from graph.plan.algebra import (
-    Column,
-    Match,
-    NodePattern,
-    Order,
-    Plan,
-    Project,
-    Property,
-    Slice,
-    SortKey,
-    Variable,
-)
 from graph.plan.result import PlanResult
+from graph.plan.values import NodeRef
 from services.retriever.encoder.word_vectors import WordVectors
-from services.retriever.plans.judging.plan_readings import PlanReading
-from services.retriever.plans.judging.unlike_superlatives import doubt_superlatives, superlatives
+from services.retriever.plans.judging.doubt import Candidate
+from services.retriever.plans.judging.plan_readings import RanPlan, judge
+from services.retriever.plans.judging.unlike_superlatives import sorts_by_unlike
 from services.retriever.plans.predictor.model import PlanModel
-from services.retriever.plans.predictor.plan_confidence import PlanFeatures
+from services.retriever.plans.predictor.plan_confidence import PlanCalibration
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
+from services.retriever.plans.predictor.search import PredictedActions
+from tests.support.rule_examples import read_example
 
 
 @pytest.fixture(scope="module")
 def vectors() -> WordVectors:
     return WordVectors(PlanModel(Path(BASE_MODEL)).encoder)
-
-
-def _sorted_by(key: str) -> PlanReading:
-    order = Order((SortKey(Property("x", key), descending=True),))
-    plan = Plan((Match((NodePattern("x"),)), order, Slice(1), Project((Column("x", Variable("x")),))))
-    features = PlanFeatures.of_only_reading(1, False)
-    return PlanReading(plan, plan, PlanResult((), ()), 0.9, 1.0, (), (), features)
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Which is the friendliest dog?", ["friendliest"]),
-        ("Which is the most dangerous peak?", ["dangerous"]),
-        ("Which is the most expensive and largest of the most recent forest requests?", []),
-        ("Which band has the most members?", []),
-    ],
-)
-def test_some_superlatives_ask_for_certain_properties(question: str, expected: list[str]) -> None:
-    assert superlatives(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,6 +37,21 @@ def test_some_superlatives_ask_for_certain_properties(question: str, expected: l
 def test_a_plan_that_sorts_by_something_else_is_doubted(
     vectors: WordVectors, question: str, key: str, is_doubted: bool
 ) -> None:
-    [reading] = doubt_superlatives(question, [_sorted_by(key)], vectors)
-    assert (reading.confidence < 0.5) == is_doubted
-    assert bool(reading.unread) == is_doubted
+    plan = f"MATCH (t:Thing) RETURN t ORDER BY t.{key} DESC LIMIT 1"
+    asked, read, actions = read_example(f"(:Thing {{{key}: INTEGER}})", question, plan, vectors=vectors)
+
+    assert sorts_by_unlike(Candidate(actions, read, PlanResult((), ())), asked) is is_doubted
+
+
+def test_the_superlatives_in_question_stay_unread(vectors: WordVectors) -> None:
+    plan = "MATCH (d:Dog) RETURN d ORDER BY d.weight DESC LIMIT 1"
+    asked, read, actions = read_example(
+        "(:Dog {weight: INTEGER})", "Which is the friendliest dog?", plan, vectors=vectors
+    )
+    ran = RanPlan(PredictedActions(actions, -0.1), read, read, PlanResult(("d",), ((NodeRef("1", "Rex", ("Dog",)),),)))
+
+    [doubted] = judge(asked, [ran], PlanCalibration(), None)
+    [believed] = judge(asked, [ran], PlanCalibration(), None, without=("sorts-by-unlike",))
+
+    assert "friendliest" in doubted.unread
+    assert doubted.confidence == pytest.approx(believed.confidence / 10)

@@ -9,6 +9,7 @@ import pytest
 from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from ingestion.sqlite_writer import GraphWriter
+from language.english.english import english
 from services.retriever.plans.names.name_links import NameLinks
 from services.retriever.plans.names.stored_texts import build_value_index
 from services.retriever.plans.names.value_index import ValueIndex
@@ -32,13 +33,15 @@ class _Links:
         """Return the stored names of a question's values, by the kinds whose names they are."""
         return {
             value.text: {self._elements.properties[number].owner: name for number, name in value.stored.items()}
-            for value in await self._links.complete(question, self._index.values(question))
+            for value in await self._links.complete(english(question), self._index.values(english(question)))
             if value.stored
         }
 
     async def texts(self, question: str) -> list[str]:
         """Return the texts of a question's values."""
-        return [value.text for value in await self._links.complete(question, self._index.values(question))]
+        return [
+            value.text for value in await self._links.complete(english(question), self._index.values(english(question)))
+        ]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ import pytest
 
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
 from graph.plan.values import ValueType
+from language.english.english import english
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.names.shared_nouns import reads_one_of_several, reads_other_kind
@@ -29,8 +30,8 @@ def test_a_noun_of_several_kinds(question: str, kinds: tuple[str, str], is_sever
     elements = _elements(*kinds)
     plan = assemble(read_actions("KIND:RoadBike GROUP COUNT_ROWS END", elements), elements, QuestionConstants([], {}))
 
-    assert reads_one_of_several(question, plan, elements) is is_several
-    assert reads_other_kind(question, plan, elements) is is_other
+    assert reads_one_of_several(english(question), plan, elements) is is_several
+    assert reads_other_kind(english(question), plan, elements) is is_other
 
 
 def test_both_kinds_of_a_noun_may_be_read() -> None:
@@ -38,4 +39,4 @@ def test_both_kinds_of_a_noun_may_be_read() -> None:
     words = "KIND:Bike HAS_KIND KIND:RoadBike GROUP COUNT_ROWS END"
     plan = assemble(read_actions(words, elements), elements, QuestionConstants([], {}))
 
-    assert not reads_other_kind("How many bikes are there?", plan, elements)
+    assert not reads_other_kind(english("How many bikes are there?"), plan, elements)

@@ -2,6 +2,7 @@ import pytest
 
 from contracts.messages import TopicEntity
 from graph.plan.checks import read_plan
+from language.english.english import english
 from services.retriever.plans.names.undecided_names import undecided_entities
 
 _KINDS = {"1": "Film", "2": "Song", "3": "City", "4": "City"}
@@ -48,4 +49,4 @@ def _plan(*values: str) -> list[dict[str, object]]:
 def test_the_question_tells_namesakes_apart(
     question: str, values: list[str], topics: list[TopicEntity], number: int
 ) -> None:
-    assert undecided_entities(question, read_plan({"steps": _plan(*values)}), topics, _KINDS) == number
+    assert undecided_entities(english(question), read_plan({"steps": _plan(*values)}), topics, _KINDS) == number

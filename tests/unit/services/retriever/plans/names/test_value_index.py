@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.names import stored_texts
 from services.retriever.plans.names.stored_texts import build_value_index
@@ -36,19 +37,21 @@ class _Indexed:
         """Return what the graph stores for each text of a question, by key."""
         return {
             value.text: {self._elements.properties[number].key: text for number, text in value.stored.items()}
-            for value in self._index.values(question)
+            for value in self._index.values(english(question))
             if value.stored
         }
 
     def names(self, question: str) -> dict[str, set[object]]:
         """Return the names that the texts of a question stand for."""
-        return {value.text: set(value.stored.values()) for value in self._index.values(question) if value.stored}
+        return {
+            value.text: set(value.stored.values()) for value in self._index.values(english(question)) if value.stored
+        }
 
     def values(self, question: str) -> list[QuestionValue]:
-        return self._index.values(question)
+        return self._index.values(english(question))
 
     def forms(self, question: str) -> dict[str, ValueForm]:
-        return {value.text: value.form for value in self._index.values(question)}
+        return {value.text: value.form for value in self._index.values(english(question))}
 
 
 async def _indexed(folder: Path, graph: PropertyGraph = _GRAPH) -> _Indexed:
@@ -222,9 +225,9 @@ async def test_a_text_that_is_stored_in_several_spellings_is_that_of_the_questio
     index = await _indexed(tmp_path, PropertyGraph(channels, ()))
 
     assert index.names("Which channels are in English?") == {"English": {"English"}}
-    [loose] = [value for value in index.values("Which channels are in english?") if value.stored]
+    [loose] = [value for value in index.values(english("Which channels are in english?")) if value.stored]
     assert [set(found) for found in loose.spellings.values()] == [set(spellings)]
-    [exact] = [value for value in index.values("Which channels are in ENGLISH?") if value.stored]
+    [exact] = [value for value in index.values(english("Which channels are in ENGLISH?")) if value.stored]
     assert not exact.spellings
 
 
@@ -245,7 +248,11 @@ async def test_a_word_that_one_name_has_stands_for_it(tmp_path: Path) -> None:
     await store.close()
 
     def meant(question: str) -> set[object]:
-        return {text for one in index.by_parts(question, index.values(question)) for text in one.stored.values()}
+        return {
+            text
+            for one in index.by_parts(english(question), index.values(english(question)))
+            for text in one.stored.values()
+        }
 
     assert meant("When was Bob hired?") == {"Bob Lee"}
     assert meant("What does Ruth Mensah earn?") == {"Dr. Ruth Mensah"}
@@ -263,7 +270,7 @@ async def test_a_word_of_the_schema_stands_for_no_name(tmp_path: Path) -> None:
     index = await build_value_index(await GraphView.of(store), SchemaElements.of(await store.schema()))
     await store.close()
 
-    found = index.by_parts("which person is vale", index.values("which person is vale"))
+    found = index.by_parts(english("which person is vale"), index.values(english("which person is vale")))
 
     assert [(one.text, set(one.stored.values())) for one in found if one.stored] == [("vale", {"Bo Vale"})]
 

@@ -3,6 +3,7 @@ from itertools import chain
 
 import numpy as np
 
+from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, Action, Op
 from services.retriever.plans.predictor.encoding import ELEMENT_TYPES, ActionIndex, Link, encode_question, encode_schema
@@ -38,14 +39,14 @@ def test_words_and_values_are_linked_to_elements() -> None:
     offsets = [found.span() for found in re.finditer(r"\w+", question)]
     stored = {_TITLE - _SCHEMA.kinds - _SCHEMA.connections: "Heat"}
     value = QuestionValue(24, 28, ValueForm.TEXT, "Heat", "Heat", stored)
-    encoded = encode_question(question, offsets, [value], _SCHEMA)
+    encoded = encode_question(english(question), offsets, [value], _SCHEMA)
     tokens, row = len(offsets), len(offsets) + len(_SCHEMA.types)
     assert encoded.links[1, tokens + _DIRECTED] == Link.WORD_NAMES_ELEMENT
     assert encoded.links[tokens + _FILM, 2] == Link.ELEMENT_NAMED_BY_WORD
     assert encoded.links[row, 4] == Link.VALUE_OF_TOKEN
     assert encoded.links[row, tokens + _TITLE] == Link.VALUE_STORED_IN
     assert encoded.spans.tolist() == [[4, 5]]
-    assert encode_question("", [], [], _SCHEMA).spans.shape == (0, 2)
+    assert encode_question(english(""), [], [], _SCHEMA).spans.shape == (0, 2)
 
 
 def test_actions_have_different_numbers() -> None:

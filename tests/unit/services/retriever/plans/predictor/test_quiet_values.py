@@ -1,5 +1,6 @@
 import pytest
 
+from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.predictor.quiet_values import without_operators
 
@@ -20,7 +21,7 @@ def test_only_whole_names_hide_their_operators(
     start = question.index(text)
     values = {} if stored is None else {0: stored}
 
-    hidden = without_operators(question, [QuestionValue(start, start + len(text), form, text, text, values)])
+    hidden = without_operators(english(question), [QuestionValue(start, start + len(text), form, text, text, values)])
 
     assert hidden == expected
 
@@ -29,7 +30,9 @@ def test_a_question_keeps_its_length() -> None:
     question = "Who directed 'Not Without My Daughter' and nothing else?"
     start, text = question.index("Not"), "Not Without My Daughter"
 
-    hidden = without_operators(question, [QuestionValue(start, start + len(text), ValueForm.QUOTED, text, text)])
+    hidden = without_operators(
+        english(question), [QuestionValue(start, start + len(text), ValueForm.QUOTED, text, text)]
+    )
 
     assert len(hidden) == len(question)
     assert hidden.endswith("and nothing else?")

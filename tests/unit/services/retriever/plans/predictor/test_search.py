@@ -5,6 +5,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from language.english.english import english
 from language.english.question_values import literal_values
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import Action
@@ -67,7 +68,7 @@ def _search(
     plans: dict[tuple[Action, ...], float], width: int, values: Sequence[QuestionValue] = tuple(literal_values("1999"))
 ) -> list[tuple[Action, ...]]:
     search = PlanSearch(cast(Any, _Model(plans)), cast(Any, _Schema(_ELEMENTS)))
-    found = search.predict("Which films are there?", values, width)
+    found = search.predict(english("Which films are there?"), values, width)
     logs = [one.log_probability for one in found]
     assert logs == sorted(logs, reverse=True)
     assert all(log <= 0 for log in logs)

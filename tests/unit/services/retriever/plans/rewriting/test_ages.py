@@ -7,8 +7,8 @@ import pytest
 from graph.plan.current_time import with_current_time
 from graph.plan.values import NodeRef
 from services.retriever.plans.rewriting.ages import as_ages
-from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.strategies.guard import read_query
+from tests.support.asked_questions import asked_about
 from tests.support.reference_evaluator import Node, PropertyGraph
 from tests.support.stored_graphs import StoredGraph
 
@@ -22,11 +22,10 @@ _GRAPH = StoredGraph(
         (),
     )
 )
-_ELEMENTS = SchemaElements.of(_GRAPH.schema)
 
 
 def _names(question: str, condition: str) -> list[str]:
-    plan = as_ages(read_query(f"MATCH (p:Pet) WHERE {condition} RETURN p"), question, _ELEMENTS)
+    plan = as_ages(read_query(f"MATCH (p:Pet) WHERE {condition} RETURN p"), asked_about(_GRAPH.schema, question))
     rows = _GRAPH.run(with_current_time(plan)).rows
     return [node.name for (node,) in rows if isinstance(node, NodeRef)]
 

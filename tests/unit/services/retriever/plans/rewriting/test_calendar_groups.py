@@ -8,6 +8,7 @@ from services.retriever.plans.assembly.date_groups import groups_by_date
 from services.retriever.plans.rewriting.calendar_groups import by_period
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
@@ -30,7 +31,7 @@ _ELEMENTS = SchemaElements.of(_GRAPH.schema)
 )
 def test_dates_are_grouped_by_the_period_of_the_question(part: str, question: str, expected: list[object]) -> None:
     actions = read_actions(f"KIND:Job GROUP {part} COUNT_ROWS END", _ELEMENTS)
-    plan = by_period(assemble(actions, _ELEMENTS, QuestionConstants([], {})), question, _ELEMENTS.date_keys)
+    plan = by_period(assemble(actions, _ELEMENTS, QuestionConstants([], {})), asked_about(_GRAPH.schema, question))
 
     assert sorted(_GRAPH.run(plan).rows) == expected
     assert groups_by_date(plan, _ELEMENTS.date_keys)
@@ -40,7 +41,7 @@ def test_other_groups_stay_as_they_are() -> None:
     actions = read_actions("KIND:Job GROUP PROPERTY:Job.cost COUNT_ROWS END", _ELEMENTS)
     plan = assemble(actions, _ELEMENTS, QuestionConstants([], {}))
 
-    assert by_period(plan, "jobs per month", _ELEMENTS.date_keys) is plan
+    assert by_period(plan, asked_about(_GRAPH.schema, "jobs per month")) is plan
     assert not groups_by_date(plan, _ELEMENTS.date_keys)
 
 
@@ -50,4 +51,4 @@ def test_an_order_follows_the_new_name() -> None:
     )
     plan = assemble(read_actions(words, _ELEMENTS), _ELEMENTS, QuestionConstants([], {}))
 
-    assert _GRAPH.run(by_period(plan, "jobs per month", _ELEMENTS.date_keys)).rows[0][0] == 3
+    assert _GRAPH.run(by_period(plan, asked_about(_GRAPH.schema, "jobs per month"))).rows[0][0] == 3

@@ -11,12 +11,16 @@ from graph.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
+from language.english.english import english
 from services.retriever.plans.rewriting.counted_kind import counted_kinds, counting_once
 from services.retriever.plans.schema.schema_elements import SchemaElements
+from tests.support.asked_questions import asked_about
 from tests.support.property_graphs import film_graph
 from tests.support.stored_graphs import StoredGraph
 
-_ELEMENTS = SchemaElements.of(StoredGraph(film_graph()).schema)
+_SCHEMA = StoredGraph(film_graph()).schema
+_ELEMENTS = SchemaElements.of(_SCHEMA)
+_PERSONS = asked_about(_SCHEMA, "How many persons are there?")
 _COUNT = Aggregate("count", AggregateFunction.COUNT)
 _EACH = Aggregate("count", AggregateFunction.COUNT, Variable("a"), distinct=True)
 _BOTH = Match(
@@ -34,11 +38,11 @@ _BOTH = Match(
     ],
 )
 def test_the_noun_after_how_many_names_a_kind(question: str, kinds: set[str]) -> None:
-    assert counted_kinds(question, _ELEMENTS) == kinds
+    assert counted_kinds(english(question), _ELEMENTS) == kinds
 
 
 def test_nodes_of_the_kind_are_counted_once() -> None:
-    assert counting_once(Plan((_BOTH, Group((), (_COUNT,)))), {"Person"}) == Plan((_BOTH, Group((), (_EACH,))))
+    assert counting_once(Plan((_BOTH, Group((), (_COUNT,)))), _PERSONS) == Plan((_BOTH, Group((), (_EACH,))))
 
 
 def test_nodes_of_the_kind_are_counted_in_each_group_instead_of_others() -> None:
@@ -48,20 +52,20 @@ def test_nodes_of_the_kind_are_counted_in_each_group_instead_of_others() -> None
     each_award = Aggregate("count", AggregateFunction.COUNT, Variable("c"), distinct=True)
 
     for counted in (_COUNT, each_award):
-        assert counting_once(Plan((pattern, Group(keys, (counted,)))), {"Person"}) == Plan(
+        assert counting_once(Plan((pattern, Group(keys, (counted,)))), _PERSONS) == Plan(
             (pattern, Group(keys, (_EACH,)))
         )
 
 
 @pytest.mark.parametrize(
-    ("plan", "kinds"),
+    ("plan", "question"),
     [
-        (Plan((_BOTH, Group((Column("b", Variable("b")),), (_COUNT,)))), {"Person"}),
-        (Plan((_BOTH, Group((), (_COUNT,)))), {"Award"}),
-        (Plan((_BOTH, Group((), (_COUNT,)))), set()),
-        (Plan((Match((NodePattern("a", ("Person",)),), ()), Group((), (_COUNT,)))), {"Person"}),
-        (Plan((_BOTH, Group((), (_EACH,)))), {"Person"}),
+        (Plan((_BOTH, Group((Column("b", Variable("b")),), (_COUNT,)))), "How many persons are there?"),
+        (Plan((_BOTH, Group((), (_COUNT,)))), "How many awards are there?"),
+        (Plan((_BOTH, Group((), (_COUNT,)))), "How many are there?"),
+        (Plan((Match((NodePattern("a", ("Person",)),), ()), Group((), (_COUNT,)))), "How many persons are there?"),
+        (Plan((_BOTH, Group((), (_EACH,)))), "How many persons are there?"),
     ],
 )
-def test_other_counts_stay_as_they_are(plan: Plan, kinds: set[str]) -> None:
-    assert counting_once(plan, kinds) == plan
+def test_other_counts_stay_as_they_are(plan: Plan, question: str) -> None:
+    assert counting_once(plan, asked_about(_SCHEMA, question)) == plan

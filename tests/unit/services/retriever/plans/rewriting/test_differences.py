@@ -6,6 +6,7 @@ from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.rewriting.differences import as_asked
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
@@ -32,6 +33,6 @@ def test_the_sign_of_a_difference_is_the_one_that_is_asked_for(question: str, ex
     values = [QuestionValue(at, at + 5, ValueForm.TEXT, name, name) for name, at in starts.items()]
     plan = assemble(read_actions(_ALPHA_MINUS_GAMMA, _ELEMENTS), _ELEMENTS, QuestionConstants(values, {}))
 
-    [[found]] = _GRAPH.run(as_asked(plan, question, values, _ELEMENTS)).rows
+    [[found]] = _GRAPH.run(as_asked(plan, asked_about(_GRAPH.schema, question, values))).rows
 
     assert found == expected

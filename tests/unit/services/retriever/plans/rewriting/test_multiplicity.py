@@ -16,6 +16,7 @@ from services.retriever.plans.planner import Planner
 from services.retriever.plans.rewriting.multiplicity import aggregating_once
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import ScriptedPlans, read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.depots import depots
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
@@ -32,7 +33,7 @@ def _plan(actions: str) -> Plan:
 
 
 def _result(actions: str) -> Sequence[tuple[object, ...]]:
-    rows = _GRAPH.run(aggregating_once(_plan(actions), _ELEMENTS.name_keys)).rows
+    rows = _GRAPH.run(aggregating_once(_plan(actions), asked_about(_GRAPH.schema, ""))).rows
     return [tuple(cell.name if isinstance(cell, NodeRef) else cell for cell in row) for row in rows]
 
 
@@ -68,7 +69,7 @@ def test_each_node_is_aggregated_once(actions: str, rows: Sequence[tuple[object,
     ],
 )
 def test_plans_that_repeat_no_aggregated_node_stay_as_they_are(actions: str) -> None:
-    assert aggregating_once(_plan(actions), _ELEMENTS.name_keys) == _plan(actions)
+    assert aggregating_once(_plan(actions), asked_about(_GRAPH.schema, "")) == _plan(actions)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=4), st.data())
@@ -81,7 +82,8 @@ def test_relationships_never_change_a_total(capacities: list[int], data: st.Data
     elements = SchemaElements.of(graph.schema)
     actions = read_actions(f"{_JOINED} GROUP SUM PROPERTY:Depot.capacity END", elements)
 
-    plan = aggregating_once(assemble(actions, elements, QuestionConstants([], {})), elements.name_keys)
+    predicted = assemble(actions, elements, QuestionConstants([], {}))
+    plan = aggregating_once(predicted, asked_about(graph.schema, ""))
 
     assert graph.run(plan).rows == ((sum(capacities[depot] for depot in set(drivers)),),)
 

@@ -8,6 +8,7 @@ from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.rewriting.negated_names import negating_relationships
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from tests.support.stored_graphs import StoredGraph
 
@@ -69,7 +70,7 @@ def _names(plan: Plan) -> list[str]:
     ],
 )
 def test_a_relationship_is_negated_instead_of_a_name(actions: str, expected: list[str]) -> None:
-    assert _names(negating_relationships(_plan(actions), {"name"}, "")) == expected
+    assert _names(negating_relationships(_plan(actions), asked_about(_GRAPH.schema, ""))) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_relationship_is_negated_instead_of_a_name(actions: str, expected: lis
     ],
 )
 def test_names_of_what_the_plan_returns_stay_negated(actions: str) -> None:
-    assert negating_relationships(_plan(actions), {"name"}, "") == _plan(actions)
+    assert negating_relationships(_plan(actions), asked_about(_GRAPH.schema, "")) == _plan(actions)
 
 
 @pytest.mark.parametrize(
@@ -95,4 +96,4 @@ def test_names_of_what_the_plan_returns_stay_negated(actions: str) -> None:
 def test_a_negated_verb_negates_the_relationship(question: str, expected: list[str]) -> None:
     plan = _plan(f"{_MEMBER} PROPERTY:Body.seat UNEQUAL VALUE:4 RETURN VARIABLE:0 END")
 
-    assert sorted(set(_names(negating_relationships(plan, {"name"}, question)))) == expected
+    assert sorted(set(_names(negating_relationships(plan, asked_about(_GRAPH.schema, question))))) == expected

@@ -6,6 +6,7 @@ from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.rewriting.same_nodes import as_same_node
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from tests.support.stored_graphs import StoredGraph
 
@@ -49,22 +50,24 @@ def _names(plan: Plan) -> list[str]:
     ],
 )
 def test_a_clause_about_the_same_people_is_about_the_same_node(question: str, expected: list[str]) -> None:
-    assert _names(as_same_node(_plan(_TWO_FILMS), question, _ELEMENTS)) == expected
+    assert _names(as_same_node(_plan(_TWO_FILMS), asked_about(_GRAPH.schema, question))) == expected
 
 
 def test_a_node_that_the_plan_returns_stands_for_both() -> None:
     question = "Which films have a person who acted in a film that they directed?"
 
-    assert _names(as_same_node(_plan(_SECOND_FILM), question, _ELEMENTS)) == ["Salt"]
+    assert _names(as_same_node(_plan(_SECOND_FILM), asked_about(_GRAPH.schema, question))) == ["Salt"]
 
 
 def test_the_people_of_the_clause_are_those_of_the_question() -> None:
     two_people = "KIND:Person OUT:Person.ACTED_IN IN:Person.DIRECTED RETURN VARIABLE:0 END"
 
-    assert _names(as_same_node(_plan(two_people), "Who acted in a film that they directed?", _ELEMENTS)) == ["Ada"]
+    assert _names(
+        as_same_node(_plan(two_people), asked_about(_GRAPH.schema, "Who acted in a film that they directed?"))
+    ) == ["Ada"]
 
 
 def test_nodes_with_equal_relationships_stay_apart() -> None:
     twice = _plan("KIND:Person OUT:Person.ACTED_IN FOCUS:0 OUT:Person.ACTED_IN RETURN VARIABLE:0 END")
 
-    assert as_same_node(twice, "Who acted in a film that they acted in?", _ELEMENTS) == twice
+    assert as_same_node(twice, asked_about(_GRAPH.schema, "Who acted in a film that they acted in?")) == twice

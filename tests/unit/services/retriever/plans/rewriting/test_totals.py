@@ -7,6 +7,7 @@ from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.rewriting.totals import as_total
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
@@ -44,7 +45,7 @@ def _plan(actions: str) -> Plan:
     ],
 )
 def test_numbers_are_added_up(question: str, actions: str, total: float) -> None:
-    [[found]] = _GRAPH.run(as_total(_plan(actions), question, _ELEMENTS)).rows
+    [[found]] = _GRAPH.run(as_total(_plan(actions), asked_about(_GRAPH.schema, question))).rows
     assert found == pytest.approx(total)
 
 
@@ -61,4 +62,4 @@ def test_numbers_are_added_up(question: str, actions: str, total: float) -> None
 )
 def test_other_plans_stay_as_they_are(question: str, actions: str) -> None:
     plan = _plan(actions)
-    assert as_total(plan, question, _ELEMENTS) == plan
+    assert as_total(plan, asked_about(_GRAPH.schema, question)) == plan

@@ -7,6 +7,7 @@ from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.rewriting.unsaid_kinds import reaching_all_kinds
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.fakes.planning import read_actions
+from tests.support.asked_questions import asked_about
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from tests.support.stored_graphs import StoredGraph
 
@@ -32,7 +33,7 @@ _ELEMENTS = SchemaElements.of(_GRAPH.schema)
 
 def _read(question: str, actions: str) -> tuple[Plan, Plan]:
     plan = assemble(read_actions(actions, _ELEMENTS), _ELEMENTS, QuestionConstants(literal_values(question), {}))
-    return plan, reaching_all_kinds(plan, question, _ELEMENTS, _GRAPH.schema)
+    return plan, reaching_all_kinds(plan, asked_about(_GRAPH.schema, question))
 
 
 def test_a_relationship_leads_to_all_kinds() -> None:

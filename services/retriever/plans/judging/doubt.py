@@ -1,0 +1,104 @@
+"""Define doubts: rules that find a plan wrong, incomplete, or unlikely."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from graph.plan.algebra import Plan
+from graph.plan.result import PlanResult
+from services.retriever.plans.accounting.unread import Part, Unread
+from services.retriever.plans.assembly.plan_structure import Structure
+from services.retriever.plans.grammar.actions import Action
+from services.retriever.plans.names.asked_question import AskedQuestion
+from services.retriever.plans.rules import Example, Rule
+
+
+class Effect(StrEnum):
+    """Name what a doubt does to a plan."""
+
+    WRONG = "wrong"
+    """The plan keeps a tenth of its confidence, whatever its probability, and ranks below all others."""
+    INCOMPLETE = "incomplete"
+    """The plan leaves something unread: its confidence is 0.45 at most, and it ranks below complete ones."""
+    DOUBTED = "doubted"
+    """The confidence in the plan is 0.45 at most."""
+    LAST = "last"
+    """The plan comes after all others, and its confidence stays."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Hold a plan that ran, as doubts look at it.
+
+    Attributes:
+        actions: The actions that were predicted.
+        plan: The plan as it was read, which names inferred kinds if the graph has none of its own.
+        result: Its result.
+        structure: What the plan has.
+        unread: The words of the question that it leaves unread.
+        mentions: The names in the question that it uses.
+        share: The probability of all plans that give this result.
+        greatest: The greatest probability of all plans that give the same result, if this has something in it.
+    """
+
+    actions: Sequence[Action]
+    plan: Plan
+    result: PlanResult
+    structure: frozenset[Structure] = frozenset()
+    unread: Sequence[Unread] = ()
+    mentions: Sequence[str] = ()
+    share: float = 1.0
+    greatest: float = 1.0
+
+    @property
+    def unread_texts(self) -> list[str]:
+        """Return the words and phrases that the plan leaves unread."""
+        return [one.text for one in self.unread if one.text]
+
+    @property
+    def missed_words(self) -> set[str]:
+        """Return the unread words that are neither operators nor names, nor name schema elements, in lower case."""
+        return {word for one in self.unread if one.part is Part.WORD for word in one.text.lower().split()}
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtExample(Example):
+    """Hold a plan that a doubt holds for, which is its test.
+
+    Attributes:
+        right_question: Another question, whose plan this may be.
+        right_plan: Another plan, in Cypher, which may be the question's.
+        rows: The rows of the result; the nodes in it are given by their kinds, as `(:Film)`.
+        right_rows: Rows that the plan may give.
+        is_known: Whether the graph has the names of the question.
+        share: The probability of the plan; that of the likeliest one is 1.
+    """
+
+    right_question: str | None = None
+    right_plan: str | None = None
+    rows: tuple[tuple[object, ...], ...] = ()
+    right_rows: tuple[tuple[object, ...], ...] | None = None
+    is_known: bool = True
+    share: float = 1.0
+
+
+def _nothing(candidate: Candidate, asked: AskedQuestion) -> Sequence[str]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt(Rule):
+    """Describe a doubt about plans.
+
+    Attributes:
+        effect: What it does to a plan.
+        holds: Returns whether it holds for a plan as an answer to a question.
+        compares_words: Whether it compares words by their vectors, so that it is weighed only after plans are ranked.
+        misses: Returns further words of the question that a plan leaves unread if the doubt holds.
+    """
+
+    example: DoubtExample
+    effect: Effect
+    holds: Callable[[Candidate, AskedQuestion], bool]
+    compares_words: bool = False
+    misses: Callable[[Candidate, AskedQuestion], Sequence[str]] = _nothing
