@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from bench.results import Section, head, keep
 from bench.strategy_sets import SETS
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from graph.sqlite.connection import connect
 from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import QuestionRecord, draw_sample, read_questions

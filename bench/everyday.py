@@ -18,7 +18,7 @@ from typing import Any
 from bench.made_up_rows import RowMaker
 from bench.results import Section, head, keep
 from bench.stranger_graphs import is_right
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
 from evaluation.metrics import interval_of_mean

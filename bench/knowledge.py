@@ -20,7 +20,7 @@ from bench.kaping import TRIPLES, Kaping
 from bench.results import RESULTS, Section, head, keep
 from bench.sen import SenTriples
 from bench.strategy_sets import SETS, QuestionSet
-from contracts.messages import DEFAULT_MAX_PATHS, Strategy
+from contracts.base import DEFAULT_MAX_PATHS, Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.in_process import (
     LanguageModels,

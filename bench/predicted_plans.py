@@ -37,7 +37,7 @@ from pydantic import BaseModel
 from bench.gold_plans import import_dump
 from bench.load import put_load
 from bench.results import RESULTS, ROOT, Section, head, keep
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc, calibration_error, risk_at_coverage
 from evaluation.in_process import open_retriever
 from evaluation.metrics import interval_of_mean, percentile

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bench.kaping import TRIPLES, read_entities
-from contracts.messages import MAX_BEAM
+from contracts.base import MAX_BEAM
 from evaluation.weighted_triples import best_triples, hop_distributions, triple_weights
 from graph.store import GraphStore
 from ingestion.triple_index import GraphTriples

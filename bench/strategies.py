@@ -23,7 +23,8 @@ from tokenizers import Tokenizer
 from bench.kaping import TRIPLES, Kaping
 from bench.results import Section, head, keep
 from bench.strategy_sets import DEMO_SETS, SETS, QuestionSet
-from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from evaluation.in_process import retrieval_fingerprint
 from evaluation.metrics import set_scores
 from evaluation.outcomes import outcome_of

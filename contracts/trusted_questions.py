@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from contracts.messages import Contract, Question
+from contracts.base import Contract, QuestionText
 from graph.plan.algebra import Constant, Plan
 from graph.plan.checks import check_plan, read_plan
 from graph.plan.schema import GraphSchema
@@ -36,7 +36,7 @@ class TrustedQuestion(Contract):
     """
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
-    wordings: Annotated[tuple[Question, ...], Field(min_length=1, max_length=50)]
+    wordings: Annotated[tuple[QuestionText, ...], Field(min_length=1, max_length=50)]
     plan: dict[str, Any]
 
     def filled(self, values: Mapping[str, Value]) -> Plan:

@@ -4,7 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.messages import KnowledgeFormat, RetrieveRequest, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest
+from contracts.rewrite import KnowledgeFormat
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord

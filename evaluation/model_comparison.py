@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.gold_answers import with_gold_answers
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.strategy_outcomes import CONFIDENT

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from contracts.messages import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
+from contracts.answers import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, answer_names
+from contracts.ask import AskResponse
+from contracts.retrieve import RetrieveResponse
 from evaluation.gold_tables import has_gold_rows
 from evaluation.metrics import strict_hit
 from graph.plan.value_text import value_text

@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from contracts.messages import (
+from contracts.answers import (
     QA_MODEL,
     UNFAITHFUL_TEXT,
     UNSUPPORTED_ANSWER,
     Answer,
-    AskRequest,
-    AskResponse,
     Evidence,
-    KnowledgeFormat,
     ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    RewriteRequest,
-    RewriteResponse,
-    Timings,
-    TokenUsage,
     answer_names,
 )
+from contracts.ask import AskRequest, AskResponse, Timings
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import KnowledgeFormat, RewriteRequest, RewriteResponse, TokenUsage
 from language.english.morphology import counted
 from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from contracts.messages import Answer, AnswerType, RetrieveResponse, answer_names
+from contracts.answers import Answer, AnswerType, answer_names
+from contracts.retrieve import RetrieveResponse
 from graph.plan.value_text import value_text
 from services.answerer.answer_sentences import list_sentence
 from services.answerer.result_tables import rows_sentence

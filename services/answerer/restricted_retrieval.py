@@ -16,7 +16,8 @@ from contracts.graphs import (
     ScopedNeighboursRequest,
     ServedGraphDescription,
 )
-from contracts.messages import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
+from contracts.plans import PlanRequest, PlanResponse, ScopedPlanRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Retrieval
 from shared.access import EVERYTHING, Access, current_access, unknown_graph

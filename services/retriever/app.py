@@ -15,7 +15,8 @@ from contracts.graphs import (
     ScopedNeighboursRequest,
     ServedGraphDescription,
 )
-from contracts.messages import PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
+from contracts.plans import PlanResponse, ScopedPlanRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.opening import require_own_databases
 from graph.plan.schema_json import schema_as_json
 from services.retriever.execution.neighbours import neighbours

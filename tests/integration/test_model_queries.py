@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal

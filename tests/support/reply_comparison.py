@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import RetrieverModel

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from graph.store import Entity, GraphStore, RelationPath
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker

@@ -7,7 +7,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.messages import Answer, AnswerType, RetrieveResponse, answer_names
+from contracts.answers import Answer, AnswerType, answer_names
+from contracts.retrieve import RetrieveResponse
 from graph.plan.value_text import value_text
 from language.english.morphology import plural
 from services.answerer.chat.antecedents import plan_parts

@@ -7,7 +7,7 @@ question with its topic mention masked, and works equally well for entities that
 import re
 from dataclasses import dataclass
 
-from contracts.messages import MAX_NAME_CHARACTERS
+from contracts.base import MAX_NAME_CHARACTERS
 from shared.text import normalise
 
 MASK = "[MASK]"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from contracts.messages import Answer, EvidenceTriples
+from contracts.answers import Answer, EvidenceTriples
 from graph.store import GraphStore, PathEnd, PathWalk, WalkRule
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.paths.path_predictor import PredictedPath

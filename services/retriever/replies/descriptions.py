@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from contracts.answers import Answer, Evidence
 from contracts.graphs import NeighboursRequest, NeighboursResponse
-from contracts.messages import Answer, Evidence, RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
 from graph.plan.value_text import value_text
 from graph.store import Entity, GraphStore

@@ -6,19 +6,9 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from contracts.messages import (
-    TRUNCATED,
-    Answer,
-    AnswerType,
-    ExecutedQuery,
-    Hops,
-    QueryPlan,
-    ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    ScoredPath,
-    TopicEntity,
-)
+from contracts.answers import TRUNCATED, Answer, AnswerType, ReplyWarning
+from contracts.plans import ExecutedQuery, QueryPlan
+from contracts.retrieve import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from graph.plan.algebra import Plan
 from graph.plan.checks import write_plan
 from graph.store import Entity, GraphStore

@@ -2,7 +2,8 @@
 
 import logging
 
-from contracts.messages import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
+from contracts.answers import ReplyWarning, answer_names
+from contracts.retrieve import Alternative, RetrieveRequest, RetrieveResponse
 from language.english.operators import operator_words
 from language.english.stems import question_words
 from services.retriever.plans.accounting.unread import says_something

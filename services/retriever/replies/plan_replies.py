@@ -4,19 +4,9 @@ import time
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from contracts.messages import (
-    TRUNCATED,
-    Alternative,
-    Answer,
-    AnswerType,
-    ExecutedQuery,
-    Hops,
-    QueryPlan,
-    ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    TopicEntity,
-)
+from contracts.answers import TRUNCATED, Answer, AnswerType, ReplyWarning
+from contracts.plans import ExecutedQuery, QueryPlan
+from contracts.retrieve import Alternative, Hops, RetrieveRequest, RetrieveResponse, TopicEntity
 from graph.plan.algebra import Plan, Property
 from graph.plan.checks import write_plan
 from graph.plan.result import PlanResult

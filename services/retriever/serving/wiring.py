@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.messages import Strategy
+from contracts.base import Strategy
 from graph.store import GraphStore
 from services.retriever.dense.triple_index import TripleIndex
 from services.retriever.encoder.encoder import OnnxEncoder

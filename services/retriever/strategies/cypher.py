@@ -10,7 +10,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.messages import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
+from contracts.answers import NO_QUERY, ReplyWarning
+from contracts.retrieve import Hops, RetrieveRequest, RetrieveResponse, TopicEntity
 from graph.plan.current_time import with_current_time
 from graph.plan.result import PlanResult
 from graph.store import GraphStore

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contracts.messages import ReplyWarning, RetrieveRequest, RetrieveResponse
+from contracts.answers import ReplyWarning
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.dense.triple_index import FoundPath, Topic, TripleIndex
 from services.retriever.linking.linker import EntityLinker

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.encoder.encoder import Encoder
 from services.retriever.encoder.sentence_vectors import sentence_vectors

@@ -5,17 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contracts.messages import (
-    TRUNCATED,
-    AnswerType,
-    ExecutedQuery,
-    Hops,
-    QueryPlan,
-    RetrieveRequest,
-    RetrieveResponse,
-    ScoredPath,
-    TopicEntity,
-)
+from contracts.answers import TRUNCATED, AnswerType
+from contracts.plans import ExecutedQuery, QueryPlan
+from contracts.retrieve import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from graph.plan.checks import write_plan
 from graph.store import GraphStore, WalkRule
 from services.retriever.encoder.encoder import Vectors

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 
 
 class RetrievalStrategy(Protocol):

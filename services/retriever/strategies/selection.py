@@ -4,15 +4,9 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from contracts.messages import (
-    NO_QUERY,
-    STRATEGY_UNAVAILABLE,
-    ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    Strategy,
-    answer_names,
-)
+from contracts.answers import NO_QUERY, STRATEGY_UNAVAILABLE, ReplyWarning, answer_names
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from language.english.operators import operator_words
 from services.retriever.strategies.protocol import RetrievalStrategy
 from shared.errors import DependencyError, InvalidInputError, PlanLimitError, TooManyPathsError

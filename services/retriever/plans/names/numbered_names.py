@@ -2,7 +2,7 @@
 
 import re
 
-from contracts.messages import ReplyWarning
+from contracts.answers import ReplyWarning
 from graph.store import GraphStore
 
 _NUMBERED = re.compile(r"(?<![\w.])([^\W\d_]+)([ -]?)(\d{1,9})(?![\w.]|[,:]\d)")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from services.retriever.plans.planner import Planner

@@ -3,7 +3,7 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.confidence import Calibration

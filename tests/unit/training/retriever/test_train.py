@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from graph.store import Entity, WalkRule
 from question_sets.records import QuestionRecord
 from services.retriever.encoder.encoder import Vectors

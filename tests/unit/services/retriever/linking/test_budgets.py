@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from contracts.messages import MAX_NAME_CHARACTERS
+from contracts.base import MAX_NAME_CHARACTERS
 from graph.name_matching import is_correctable
 from graph.store import NameMatch
 from services.retriever.linking.candidates import MAX_MISSPELLED, MAX_MISSPELLED_WORDS, MAX_SHORT_NAMES

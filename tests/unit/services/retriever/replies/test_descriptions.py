@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import AnswerType, RetrieveRequest, RetrieveResponse
+from contracts.answers import AnswerType
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.durations import DurationText
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from graph.store import Entity, WalkRule
 from services.retriever.linking.linker import EntityLinker

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from language.values import QuestionValue, ValueForm

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import AnswerType, PlanRequest, RetrieveRequest, RetrieveResponse
+from contracts.answers import AnswerType
+from contracts.plans import PlanRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.messages import AnswerType, RetrieveRequest, RetrieveResponse, Strategy
+from contracts.answers import AnswerType
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal

@@ -2,7 +2,8 @@
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from services.retriever.strategies.selection import StrategySelector
 from shared.errors import DependencyError, InvalidInputError, KGQAError, PlanLimitError, UnknownEntityError
 from tests.fakes.services import FakeRetrieval, capital_of_france, nothing_found

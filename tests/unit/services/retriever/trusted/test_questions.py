@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from contracts.trusted_questions import TrustedQuestion, write_lines
 from graph.sqlite.store import SqliteGraphStore
 from services.retriever.plans.planner import Planner

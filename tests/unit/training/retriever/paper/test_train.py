@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from kgqa.cli import main
 from question_sets.records import QuestionRecord
 from services.retriever.encoder.encoder import TOKENIZER_FILE

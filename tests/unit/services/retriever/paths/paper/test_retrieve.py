@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import Entity, WalkRule
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.confidence import Calibration
