@@ -93,6 +93,7 @@ class AskResponse(Contract):
         unread: The words of the question that the plan does not account for.
         trusted: The name of the trusted question that answers, if one does.
         plan: The plan that produced the answers; null if there are none.
+        hops: The predicted number of hops; null for the reply of a plan, which predicts none.
         evidence: What supports the answers.
         omitted_evidence: The number of further items of evidence.
         warnings: What the reader should know.
@@ -119,7 +120,7 @@ class AskResponse(Contract):
     trusted: str | None = None
     plan: QueryPlan | None
     topic_entities: list[TopicEntity]
-    hops: Hops
+    hops: Hops | None
     relation_paths: list[ScoredPath]
     evidence: list[Evidence]
     omitted_evidence: int

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.paths import GRAPH_NAME_PATTERN
-from shared.text import PLAIN, VISIBLE
+from shared.text import MAX_NAME_CHARACTERS, PLAIN, VISIBLE
 
 MAX_QUESTION_CHARACTERS = 1000
-MAX_NAME_CHARACTERS = 500
 # The paper calls these K and M.
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50

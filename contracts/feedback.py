@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema, model_validator
 
-from contracts.base import MAX_NAME_CHARACTERS, Contract, GraphName, QuestionText, config, stripped
+from contracts.base import Contract, GraphName, QuestionText, config, stripped
 from contracts.plans import PLAN_SCHEMA
 from graph.plan.algebra import Plan
-from shared.text import VISIBLE
+from shared.text import MAX_NAME_CHARACTERS, VISIBLE
 
 FeedbackAnswer = (
     Annotated[bool, Field(strict=True)]

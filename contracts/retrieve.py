@@ -41,7 +41,7 @@ class TopicEntity(Contract):
 
 
 class Hops(Contract):
-    """Prediction of the number of hops (RRA eq. 1-4).
+    """Prediction of the number of hops (RRA eq. 1-4), which only relation paths make.
 
     `probabilities[h]` is P(h) for h = 0..H; 0 hops means that the graph cannot answer the question.
     """
@@ -108,6 +108,7 @@ class RetrieveResponse(Contract):
     Attributes:
         answers: The answer set. Empty if the confidence is too low.
         other_answers: Answers of other readings with a probability of at least 1%, best first.
+        hops: The predicted number of hops; null for the reply of a plan, which predicts none.
         evidence: In the order in which `answers` and then `other_answers` refer to it; the first `max_paths` items are
             for the QA model.
         plan: The plan that produced the answers; null if there are none.
@@ -128,7 +129,7 @@ class RetrieveResponse(Contract):
     """
 
     topic_entities: list[TopicEntity]
-    hops: Hops
+    hops: Hops | None
     relation_paths: list[ScoredPath]
     answers: list[Answer]
     other_answers: list[Answer]

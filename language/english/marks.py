@@ -14,5 +14,12 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
         r"size|headcount|many|times|tally|population)(?!\w)|#",
         re.IGNORECASE,
     ),
+    Mark.WORD_OF_TEXT: re.compile(r"\w[\w'’-]*"),
+    Mark.QUOTED_TEXT: re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"“”«»’]"),
+    Mark.QUOTED_WHOLE: re.compile(r"""\A["“”'](.+)["“”']\Z"""),
+    Mark.CODE: re.compile(
+        r"(?<!\S)(?=[\w.-]*[A-Z0-9])(?:[A-Z][A-Z0-9.-]+|[A-Z0-9.-]*[0-9][\w.-]*)(?<![.-])(?=[\s,;?!]|$)"
+    ),
+    Mark.PLAIN_WORD: re.compile(r"[^\W_]+"),
 }
 """The expression of each mark; its groups are the parts that `Said` holds."""

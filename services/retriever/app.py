@@ -105,7 +105,7 @@ def _add_retrieval(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) 
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
         with graphs.use(request.graph) as served:
-            response = await served.within(request.scope).strategies.retrieve(request)
+            response = await served.within(request.scope).retrieval.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response

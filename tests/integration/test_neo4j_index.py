@@ -40,7 +40,7 @@ async def by_dense() -> RetrieveResponse:
     served = load_graph(RetrieverSettings(graph="mine"))
     try:
         request = RetrieveRequest(question=QUESTION, strategy=Strategy.DENSE, min_confidence=0.01)
-        return await served.strategies.retrieve(request)
+        return await served.within(()).retrieval.retrieve(request)
     finally:
         await served.close()
 

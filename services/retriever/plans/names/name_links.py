@@ -4,11 +4,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graph.store import Entity, NameMatch
+from language.english.name_spellings import spellings_at
 from language.english.nationalities import places_of
 from language.english.operators import operator_spans
 from language.english.stems import question_words
 from language.values import QuestionValue, ValueForm
-from services.retriever.linking.other_spellings import spellings_at
 from services.retriever.plans.assembly.constants import converted
 from services.retriever.plans.names.value_index import is_too_common
 from services.retriever.plans.schema.graph_view import GraphView

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from language.english.nationalities import places_of
+from language.english.place_adjectives import is_about_language, means_place
 from language.english.question_values import literal_values
 from language.english.stems import question_words
 from language.values import QuestionValue, ValueForm
-from services.retriever.linking.place_adjectives import is_about_language, means_place
 from shared.text import normalise
 
 _MAX_WORDS = 10
