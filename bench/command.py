@@ -20,8 +20,8 @@ def evaluate(home: Path, *words: str) -> Report:
 
 
 def train_paths(home: Path, graph: str, model: Path, *questions: Path) -> float:
-    """Run `bench.path_training` with `home` as KGQA_HOME, and return the seconds it took."""
-    command = [sys.executable, "-m", "bench.path_training", graph, *map(str, (model, *questions))]
+    """Run `bench.paths.path_training` with `home` as KGQA_HOME, and return the seconds it took."""
+    command = [sys.executable, "-m", "bench.paths.path_training", graph, *map(str, (model, *questions))]
     started = time.perf_counter()
     subprocess.run(command, env={**os.environ, "KGQA_HOME": str(home)}, check=True)
     return time.perf_counter() - started

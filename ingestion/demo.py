@@ -9,8 +9,6 @@ from tempfile import TemporaryDirectory
 
 from ingestion.atomic_folder import replace_folder
 from ingestion.importer import import_files
-from services.retriever.paths.model_folder import MANIFEST_FILE
-from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER
 from shared.errors import NotFoundError
 from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
 
@@ -66,8 +64,9 @@ def _placed_version() -> str:
     return _digest(graph_file(DEMO_GRAPH), *_manifests(retriever_folder(DEMO_GRAPH)))
 
 
-def _manifests(folder: Path) -> tuple[Path, Path]:
-    return folder / MANIFEST_FILE, folder / PLANS_FOLDER / MANIFEST_FILE
+def _manifests(folder: Path) -> list[Path]:
+    """Return the manifests of a retriever and of its plan model, if it has one."""
+    return sorted(folder.rglob("manifest.json"))
 
 
 def _digest(*files: Path) -> str:

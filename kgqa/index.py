@@ -14,7 +14,7 @@ def index(graph: ChosenGraph = None) -> None:
     With KGQA_NEO4J_URL, a snapshot of the database is read first, and kept under KGQA_HOME. Answers come from the
     database itself, but relationships that are newer than the index are not found; run this again from time to time.
     """
-    from ingestion.triple_index import index_graph
+    from training.dense.triple_index import index_graph
 
     graph = chosen_graph(graph)
     with interrupted_by_signals():

@@ -48,7 +48,9 @@ def fail_if_a_service_blocks_its_event_loop() -> Iterator[None]:
     Short reads of files and of the graph file are allowed; services move long ones to threads.
     """
     # Commands start, watch, and stop services with these; no service does.
-    blockbuster = BlockBuster(["services", "shared"], excluded_modules=["services.launcher", "shared.processes"])
+    blockbuster = BlockBuster(
+        ["services", "graph", "shared"], excluded_modules=["services.launcher", "shared.processes"]
+    )
     watched = [call for name, call in blockbuster.functions.items() if name.startswith(("time.", "socket.", "ssl."))]
     for call in watched:
         call.activate()

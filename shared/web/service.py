@@ -20,6 +20,7 @@ from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.settings import ServiceSettings, load_settings, unknown_variables, variables_of
 from shared.tracing.settings import configured_tracer
+from shared.tracing.tracer import Tracer
 from shared.web.documentation import DOCUMENTATION_PATHS, documentation_router
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
 from shared.web.middleware.api_key import KEY_HEADER, ApiKeyMiddleware
@@ -91,20 +92,11 @@ def create_service(
     """
     readiness = Readiness(checks)
     tracer = configured_tracer(title.lower().replace(" ", "-"))
-
-    @asynccontextmanager
-    async def lifespan_with_readiness(app: FastAPI) -> AsyncIterator[None]:
-        async with lifespan(app):
-            yield
-            await readiness.close()
-        if tracer:
-            await asyncio.to_thread(tracer.close)
-
     app = FastAPI(
         title=title,
         description=description,
         version=__version__,
-        lifespan=lifespan_with_readiness,
+        lifespan=_closing(lifespan, readiness, tracer),
         # FastAPI's own pages load scripts from other hosts.
         docs_url=None,
         redoc_url=None,
@@ -114,15 +106,7 @@ def create_service(
     without_key = OpenPaths([*_OPEN_PATHS, *open_paths])
     document_responses(app, without_key if keys else None)
     # The middleware added last sees a request first.
-    app.add_middleware(DeadlineMiddleware, seconds=settings.request_timeout_s)
-    app.add_middleware(ConcurrencyLimitMiddleware, max_in_flight=settings.max_in_flight, gauge=metrics.in_flight)
-    app.add_middleware(
-        BodyLimitMiddleware,
-        max_bytes=max_body_bytes,
-        seconds=settings.receive_timeout_s,
-        on_rejection=on_http_error,
-        larger=larger_bodies or {},
-    )
+    _limit(app, settings, metrics, max_body_bytes, larger_bodies or {})
     if limits:
         app.add_middleware(RateLimitMiddleware, limits=limits)
     if keys:
@@ -137,6 +121,35 @@ def create_service(
     add_operational_routes(app, readiness, optional_checks, metrics)
     app.include_router(documentation_router())
     return app
+
+
+def _closing(lifespan: Lifespan, readiness: Readiness, tracer: Tracer | None) -> Lifespan:
+    """Return a lifespan that also closes what every service has."""
+
+    @asynccontextmanager
+    async def closing(app: FastAPI) -> AsyncIterator[None]:
+        async with lifespan(app):
+            yield
+            await readiness.close()
+        if tracer:
+            await asyncio.to_thread(tracer.close)
+
+    return closing
+
+
+def _limit(
+    app: FastAPI, settings: ServiceSettings, metrics: ServiceMetrics, max_bytes: int, larger: Mapping[str, int]
+) -> None:
+    """Limit the time, the number, and the size of requests."""
+    app.add_middleware(DeadlineMiddleware, seconds=settings.request_timeout_s)
+    app.add_middleware(ConcurrencyLimitMiddleware, max_in_flight=settings.max_in_flight, gauge=metrics.in_flight)
+    app.add_middleware(
+        BodyLimitMiddleware,
+        max_bytes=max_bytes,
+        seconds=settings.receive_timeout_s,
+        on_rejection=on_http_error,
+        larger=larger,
+    )
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:

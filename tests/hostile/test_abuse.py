@@ -1,4 +1,4 @@
-"""Attack running servers in many ways at once, while honest clients use them; bench/abuse.py measures how fast."""
+"""Attack running servers in many ways, while honest clients use them; bench/serving/abuse.py measures how fast."""
 
 import asyncio
 

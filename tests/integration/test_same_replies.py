@@ -18,7 +18,7 @@ from tests.support.seeds import SEED
 
 pytestmark = needs_neo4j
 
-# `python -m bench.stores` compares the replies to thousands of questions.
+# `python -m bench.stores.comparison` compares the replies to thousands of questions.
 SAMPLE, PARTS = 80, 8
 
 

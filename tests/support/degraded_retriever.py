@@ -8,11 +8,11 @@ from typing import Any
 import httpx
 
 from ingestion.importer import import_files
-from ingestion.triple_index import index_graph
 from services.retriever.app import create_app
 from services.retriever.settings import RetrieverSettings
 from shared.paths import graph_file
 from tests.fakes.serving import serving
+from training.dense.triple_index import index_graph
 
 GRAPH = "lands"
 _FACTS = """\

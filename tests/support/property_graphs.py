@@ -2,18 +2,16 @@
 
 import random
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 import neo4j
 
 from graph.neo4j.cypher_text import quote
-from ingestion.sqlite_writer import GraphWriter
-from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
+from ingestion.property_graph import Node, PropertyGraph, Relationship
+from ingestion.property_graph import write_graph_file as write_graph_file
 
 ODD_KIND = "Odd `kind` \\u0041 é"
 ODD_KEY = "a `key\\u0060 ]} $p0 '\""
@@ -119,16 +117,6 @@ def film_graph() -> PropertyGraph:
 
 
 GRAPHS: dict[str, Callable[[], PropertyGraph]] = {"messy": messy_graph, "shop": shop_graph, "films": film_graph}
-
-
-def write_graph_file(graph: PropertyGraph, file: Path) -> None:
-    """Write a graph file whose entity keys are the node ids."""
-    with closing(GraphWriter(file)) as writer:
-        for node in graph.nodes:
-            writer.add_node(str(node.id), sorted(node.kinds), node.properties)
-        for link in graph.relationships:
-            writer.add_relationship(str(link.source), link.type, str(link.target), link.properties)
-        writer.finish()
 
 
 @dataclass(frozen=True)

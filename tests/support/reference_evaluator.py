@@ -6,8 +6,8 @@ each rule can be checked against the document.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -16,7 +16,10 @@ from typing import Any
 from graph.plan import algebra
 from graph.plan.algebra import AggregateFunction, Function
 from graph.plan.functions import DIFFERENCES, DURATION_PARTS, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES
-from graph.plan.values import MapValue, Value, ValueType, type_of
+from graph.plan.values import MapValue, ValueType, type_of
+from ingestion.property_graph import Node as Node
+from ingestion.property_graph import PropertyGraph as PropertyGraph
+from ingestion.property_graph import Relationship as Relationship
 from tests.support.reference_durations import (
     as_moment,
     difference,
@@ -41,34 +44,6 @@ _ISO_DATETIME = re.compile(
     r"(:(?P<second>[0-9]{2})(\.(?P<fraction>[0-9]{1,9}))?)?"
     r"( ?(Z|UTC|(?P<sign>[+-])(?P<hours>[0-9]{2})(:?(?P<minutes>[0-9]{2}))?))?)?"
 )
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node; `id` is its position in the graph."""
-
-    id: int
-    kinds: frozenset[str] = frozenset()
-    properties: Mapping[str, Value] = field(default_factory=dict, hash=False)
-
-
-@dataclass(frozen=True)
-class Relationship:
-    """A relationship; `id` is its position in the graph, and the ends are ids of nodes."""
-
-    id: int
-    type: str
-    source: int
-    target: int
-    properties: Mapping[str, Value] = field(default_factory=dict, hash=False)
-
-
-@dataclass(frozen=True)
-class PropertyGraph:
-    """A graph of nodes and relationships."""
-
-    nodes: tuple[Node, ...]
-    relationships: tuple[Relationship, ...] = ()
 
 
 @dataclass(frozen=True)

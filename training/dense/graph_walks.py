@@ -8,8 +8,8 @@ import numpy as np
 
 from graph.sqlite.connection import connect
 from graph.store import RelationPath, split_step
-from ingestion.triple_index import GraphTriples
 from services.retriever.dense.index_file import triples_by_entity
+from training.dense.triple_index import GraphTriples
 
 STOP_ROW = -1
 """Stands for the text `STOP` among the triples."""

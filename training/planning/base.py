@@ -52,7 +52,11 @@ from training.synthetic.plans.wordings import Split
 HELD_OUT = ("movies", "northwind", "stackoverflow2")
 """The databases of text2cypher whose graphs the model is measured on."""
 _PROJECT = Path(__file__).parents[2]
-_MEASURED = ("bench/strangers/*/questions.jsonl", "bench/company/questions.jsonl", "bench/demo_conditions*/*.jsonl")
+_MEASURED = (
+    "bench/questions/strangers/*/questions.jsonl",
+    "bench/questions/company/questions.jsonl",
+    "bench/questions/demo_conditions*/*.jsonl",
+)
 _INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 3_100, 130_000
 _NAMINGS, _RENAMED = 8, 2  # of each everyday schema, and how often each of its questions is asked over one of them
 _REFILLED, _RENAMED_REFILLED = 0.3, 0.7  # of the everyday questions, about other values

@@ -10,7 +10,7 @@ from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.schema.similar_words import SIMILAR, words_for
 
 NEAR = 0.8
-"""The least cosine similarity of words that mean the same, chosen on the split `dev` of `bench.trusted_questions`."""
+"""The least cosine similarity of words that mean the same, chosen on the split `dev` of the trusted questions."""
 
 
 class NearWords:

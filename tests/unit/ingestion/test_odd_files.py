@@ -1,4 +1,4 @@
-"""Odd files load the right graph, or end with a true message; `bench/odd_files.py` imports more of them."""
+"""Odd files load the right graph, or end with a true message; `bench/files/odd_files.py` imports more of them."""
 
 from pathlib import Path
 

@@ -13,8 +13,9 @@ from question_sets.spider.parsing import QueryColumns, UnsupportedSqlError, pars
 from question_sets.spider.questions import SpiderDatabase
 from question_sets.spider.schema import converted
 from question_sets.spider.sql import read_sql
-from tests.support.relational_databases import FilledDatabase, RowMaker, Verdict, compare, property_of
+from tests.support.relational_databases import Verdict, compare
 from tests.unit.question_sets.spider.databases import cinema, company, network, read
+from training.planning.calibration.database_rows import FilledDatabase, RowMaker, property_of
 
 _SEEDS = 5
 _CINEMA = [

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from ingestion.importer import import_files
-from ingestion.triple_index import index_graph
 from services.retriever.dense import triple_index
 from services.retriever.dense.triple_index import open_index, open_index_if_any
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.paths import graph_file, index_file
+from training.dense.triple_index import index_graph
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from shared.errors import DependencyError, InvalidInputError, UnknownGraphError
 from shared.paths import graph_file
 from tests.support.waiting import until
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 
 
 def _import(folder: Path, graph: str, *rows: str) -> None:

@@ -10,7 +10,6 @@ from graph.sqlite.connection import connect
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import Entity
 from ingestion.importer import import_files
-from ingestion.triple_index import index_graph
 from language.mentions import Mention
 from services.retriever.dense.dense_encoder import DenseEncoder
 from services.retriever.dense.index_file import read_index
@@ -26,6 +25,7 @@ from shared.paths import graph_file, index_file
 from shared.triple import Triple
 from tests.fakes.encoder import HashingEncoder
 from tests.fakes.llm import FailingModel, ScriptedModel
+from training.dense.triple_index import index_graph
 
 _FACTS = (
     ("Ardenia", "capital", "Veltmar"),

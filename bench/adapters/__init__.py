@@ -1,0 +1,1 @@
+"""Measure the language models that this project trains, and train them."""

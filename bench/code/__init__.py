@@ -1,0 +1,1 @@
+"""Measure the structure of the code."""

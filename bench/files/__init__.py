@@ -1,0 +1,1 @@
+"""Import files that are odd, damaged, or from public bug reports."""

@@ -1,0 +1,1 @@
+"""Measure the prediction of relation paths, including their training."""

@@ -1,0 +1,1 @@
+"""Build the graph of an invented firm, and hold the questions about it."""

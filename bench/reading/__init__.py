@@ -1,0 +1,1 @@
+"""Measure how well questions are read as query plans."""

@@ -1,0 +1,1 @@
+"""Measure running servers: speed, load, faults, and attacks."""

@@ -1,0 +1,1 @@
+"""Compare the graph stores, and time them."""

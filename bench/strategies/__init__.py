@@ -1,0 +1,1 @@
+"""Compare the retrieval strategies with each other and with published methods."""

@@ -1,0 +1,90 @@
+"""Read questions about one graph, and judge whether each reading gives what it should."""
+
+from collections.abc import Callable, Sequence
+
+from graph.plan.result import PlanResult
+from graph.plan.value_text import value_text
+from graph.plan.values import NodeRef
+from graph.sqlite.store import SqliteGraphStore
+from language.english.question_form import asks_whether
+from question_sets.records import QuestionRecord
+from services.retriever.plans.planner import Planner
+from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.predictor.plan_confidence import PlanFeatures
+from services.retriever.plans.predictor.search import plan_search
+from shared.exact_match import exact
+
+TIMEOUT_S = 20.0
+"""For a query, in seconds."""
+
+Judged = list[tuple[PlanFeatures, bool]]
+"""The readings of a question, the most probable first, and whether each of them is right."""
+Asked = tuple[str, Callable[[PlanResult], bool]]
+"""A question, and a test of what its readings return."""
+
+
+async def judge(store: SqliteGraphStore, asked: Sequence[Asked], model: PlanModel) -> list[Judged]:
+    """Read questions, without those that nothing was read in, and close the store."""
+    planner = Planner(store, plan_search(model))
+    judged = []
+    for question, is_wanted in asked:
+        if readings := await planner.read(question):
+            judged.append([(one.features, is_wanted(one.result)) for one in readings])
+    await store.close()
+    return judged
+
+
+def is_right(wanted: PlanResult | None, found: PlanResult) -> bool:
+    """Return whether a column of a result has the values of the wanted first column; False if nothing is wanted."""
+    if wanted is None:
+        return False
+    gold = _column(wanted, 0)
+    return any(_column(found, place) == gold for place in range(len(found.columns)))
+
+
+def is_as_true(wanted: PlanResult, found: PlanResult) -> bool:
+    """Return whether one count or truth value is as true as another, where a question asks whether."""
+    cells = [row[0] for result in (wanted, found) if len(result.rows) == 1 for row in result.rows]
+    return len(cells) == 2 and all(isinstance(cell, bool | int) for cell in cells) and bool(cells[0]) == bool(cells[1])
+
+
+def gives(record: QuestionRecord, found: PlanResult) -> bool:
+    """Return whether a column of a result has the gold answers of a question; False if it has none."""
+    gold = {exact(answer) for answer in record.answers}
+    if asks_whether(record.question) and gold <= {"true", "false"}:
+        return bool(gold) and gold == {str(bool(row[0])).lower() for row in found.rows}
+    numbers = {_number(answer) for answer in gold}
+    for place in range(len(found.columns)):
+        cells = [row[place] for row in found.rows if row[place] is not None]
+        texts = {exact(cell.name if isinstance(cell, NodeRef) else value_text(cell)) for cell in cells}
+        if gold and (texts == gold or (None not in numbers and {_number(text) for text in texts} == numbers)):
+            return True
+    return False
+
+
+def _number(text: str) -> float | None:
+    """Return a number, rounded as people's gold answers are; None for other texts."""
+    try:
+        return round(float(text), 2)
+    except ValueError:
+        return None
+
+
+def _column(result: PlanResult, place: int) -> frozenset[object]:
+    return frozenset(_cell(row[place]) for row in result.rows)
+
+
+def _cell(cell: object) -> object:
+    """Return a form in which equal cells are equal; the name of a node may be a number."""
+    match cell:
+        case NodeRef():
+            return _cell(cell.name)
+        case bool():
+            return cell
+        case int() | float():
+            return round(float(cell), 6)
+        case str() if cell.replace(".", "", 1).isdigit():
+            return round(float(cell), 6)
+        case list() | tuple():
+            return tuple(map(_cell, cell))
+    return cell
