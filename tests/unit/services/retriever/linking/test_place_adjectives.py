@@ -1,29 +1,10 @@
 import pytest
 
 from language.english.english import english
-from language.english.place_adjectives import means_place
 from language.mentions import Mention
 from services.retriever.linking.place_adjectives import with_places
 from services.retriever.linking.selection import LinkedTopic
 from tests.fakes.graph import InMemoryGraph
-
-
-@pytest.mark.parametrize(
-    ("question", "word", "expected"),
-    [
-        ("What is the French capital?", "French", True),
-        ("Which countries are Dutch neighbours?", "Dutch", True),
-        ("which french cities are there", "french", True),
-        ("Who speaks French?", "French", False),
-        ("Which French dialects are spoken?", "French", False),
-        ("Which countries have French as a language?", "French", False),
-        ("Where is Dutch used?", "Dutch", False),
-        ("What is the big capital?", "big", False),
-    ],
-)
-def test_an_adjective_before_a_noun_means_the_place(question: str, word: str, expected: bool) -> None:
-    start = question.index(word)
-    assert means_place(question, start, start + len(word)) is expected
 
 
 @pytest.mark.parametrize(
