@@ -28,6 +28,18 @@ class Answer(Contract):
     score: Probability
     evidence: list[int]
 
+    def said_as(self, value: Any) -> "Answer":
+        """Return the answer with another value."""
+        return Answer(
+            value=value, id=self.id, kind=self.kind, detail=self.detail, score=self.score, evidence=self.evidence
+        )
+
+    def supported_by(self, evidence: Sequence[int]) -> "Answer":
+        """Return the answer with the indexes of other evidence."""
+        return Answer(
+            value=self.value, id=self.id, kind=self.kind, detail=self.detail, score=self.score, evidence=[*evidence]
+        )
+
 
 def answer_names(answers: Sequence[Answer]) -> list[str]:
     """Return the answers as text, in order."""

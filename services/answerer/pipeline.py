@@ -291,7 +291,7 @@ def reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list
 def listed_answers(retrieved: RetrieveResponse, evidence: Sequence[Evidence]) -> list[Answer]:
     """Return the answers without the indexes of evidence that the reply does not list."""
     return [
-        answer.model_copy(update={"evidence": [index for index in answer.evidence if index < len(evidence)]})
+        answer.supported_by([index for index in answer.evidence if index < len(evidence)])
         for answer in retrieved.answers
     ]
 

@@ -115,4 +115,6 @@ class RestrictedRetrieval:
         """Leave out the strategies that cannot keep to the caller's scope."""
         if not self.access().scope:
             return graph
-        return graph.model_copy(update={"strategies": [one for one in graph.strategies if one in SCOPED_STRATEGIES]})
+        return ServedGraphDescription(
+            name=graph.name, strategies=[one for one in graph.strategies if one in SCOPED_STRATEGIES]
+        )

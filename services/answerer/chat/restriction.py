@@ -110,7 +110,7 @@ def with_answers(retrieved: RetrieveResponse, answers: Sequence[Answer]) -> Retr
     moved = {index: place for place, index in enumerate(kept)}
     return retrieved.model_copy(
         update={
-            "answers": [one.model_copy(update={"evidence": [moved[i] for i in one.evidence]}) for one in answers],
+            "answers": [one.supported_by([moved[i] for i in one.evidence]) for one in answers],
             "answer_type": AnswerType.ENTITIES if answers else None,
             "other_answers": [],
             "columns": [],

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from contracts.answers import TRUNCATED, AnswerType, ReplyWarning
 from contracts.plans import ExecutedQuery, QueryPlan
@@ -9,6 +10,7 @@ from contracts.retrieve import Alternative, TopicEntity
 from graph.plan.algebra import Plan, Property
 from graph.plan.checks import write_plan
 from graph.plan.result import PlanResult
+from graph.plan.schema import GraphSchema
 from graph.plan.traversal import walk
 from graph.store import Entity, GraphStore
 from language.marks import Mark
@@ -106,35 +108,38 @@ class PlanReplies:
         type_ = _type(asked.question, best.result)
         answers = await plan_answers(self._store, best, evidence.of_rows, is_whether=type_ is AnswerType.BOOLEAN)
         schema = await self._store.schema()
-        confidence = await self._without_namesakes(asked, best, topics)
-        least = min(confidence, self.threshold(asked))
         is_cut = len(answers) >= MAX_ANSWERS or len(best.result.rows) >= MAX_ROWS
-        several = len(best.result.columns) > 1
+        columns, rows = _table(best.result)
         return PlanReply(
             answers=answers,
             topics=tuple(topics),
             plan=_plan(best, asked.explain),
             answer_type=type_,
-            confidence=max(least, confidence * share_of_values(best.plan, schema)),
+            confidence=await self._confidence(asked, best, topics, schema),
             alternatives=_alternatives(readings[1:]),
             unread=readings[0].unread,
             truncated=is_cut,
             warnings=(
-                *_warnings(readings[0]),
-                *([TRUNCATED] if is_cut else []),
-                *ambiguous,
-                *_namesakes(answers),
-                *left_out_warnings(best.plan, schema),
-                *_ties(best),
-                *evidence.warnings,
+                *(*_warnings(readings[0]), *([TRUNCATED] if is_cut else []), *ambiguous, *_namesakes(answers)),
+                *(*left_out_warnings(best.plan, schema), *_ties(best), *evidence.warnings),
             ),
             graph_version=await self._store.version(),
             retrieve_ms=(time.perf_counter() - started) * 1000,
-            columns=tuple(best.result.columns) if several else (),
-            rows=tuple(tuple(map(shown, row)) for row in best.result.rows) if several else (),
+            columns=columns,
+            rows=rows,
             evidence=tuple(evidence.items),
             durations=tuple(sorted(_keys(best.plan) & schema.duration_keys)),
         )
+
+    async def _confidence(
+        self, asked: Asked, reading: PlanReading, topics: Sequence[TopicEntity], schema: GraphSchema
+    ) -> float:
+        """Return the confidence in a reading, lowered by namesakes, and by values that the graph could not hold.
+
+        The threshold stays the least, because the reply gives the answers.
+        """
+        confidence = await self._without_namesakes(asked, reading, topics)
+        return max(min(confidence, self.threshold(asked)), confidence * share_of_values(reading.plan, schema))
 
     async def _without_namesakes(self, asked: Asked, reading: PlanReading, topics: Sequence[TopicEntity]) -> float:
         """Return the confidence in a reading, lowered if its name has namesakes that nothing tells apart.
@@ -190,6 +195,13 @@ def _keys(plan: Plan) -> set[str]:
 
 def _reads_numbers(reading: PlanReading | None) -> bool:
     return reading is not None and not any(character.isdigit() for word in reading.unread for character in word)
+
+
+def _table(result: PlanResult) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """Return the columns and rows as JSON if there are several columns; nothing otherwise."""
+    if len(result.columns) < 2:
+        return (), ()
+    return tuple(result.columns), tuple(tuple(map(shown, row)) for row in result.rows)
 
 
 def _type(question: Question, result: PlanResult) -> AnswerType:
