@@ -21,7 +21,8 @@ from unittest.mock import patch
 from bench.reading.everyday import gold_answers
 from bench.reading.stranger_graphs import graph_files, is_right
 from bench.results import ROOT, Section, head, keep
-from contracts.messages import RetrieveRequest, RetrieveResponse, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.opening import open_graph
 from graph.plan.algebra import Plan
 from graph.sqlite.store import SqliteGraphStore
@@ -33,6 +34,7 @@ from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.rewriting import registry as rewrites
 from services.retriever.plans.rewriting.registry import REWRITES, Rewrite
 from services.retriever.plans.rules import Rule
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.wiring import LoadedModels, load_models, with_models
 from shared.paths import graph_file
 from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
@@ -109,14 +111,14 @@ async def ask_all(graph: str, cases: Sequence[Case], models: LoadedModels, count
     """Ask all questions about a graph, then each again without the rules that did something; add up the changes."""
     store = open_graph(graph, _PATIENCE_S)
     before, where = {}, defaultdict[str, list[Case]](list)
-    retriever = with_models(store, models, _PATIENCE_S).retriever
+    retriever = Retrieval(with_models(store, models, _PATIENCE_S).retriever)
     for case in cases:
         with noted() as fired:
             before[case.question] = Replied.of(case, await retriever.retrieve(RetrieveRequest(question=case.question)))
         for name in fired:
             where[name].append(case)
     for name, again in where.items():
-        retriever = with_models(store, models, _PATIENCE_S, without=[name]).retriever
+        retriever = Retrieval(with_models(store, models, _PATIENCE_S, without=[name]).retriever)
         for case in again:
             after = Replied.of(case, await retriever.retrieve(RetrieveRequest(question=case.question)))
             counts[name].update(_changes(before[case.question], after))

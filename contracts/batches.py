@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contracts.messages import AskRequest, AskResponse, Contract
+from contracts.ask import AskRequest, AskResponse
+from contracts.base import Contract
 from shared.problem import Problem
 
 MAX_QUESTIONS = 100

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from contracts.messages import Contract, EntityName, GraphName, GraphScope, Strategy
+from contracts.base import Contract, EntityName, GraphName, GraphScope, Strategy
 
 DEFAULT_MAX_NEIGHBOURS, MAX_MAX_NEIGHBOURS = 50, 500
 

@@ -10,12 +10,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from contracts.messages import Contract, Question
+from contracts.base import Contract, QuestionText
 from graph.plan.algebra import Constant, Plan
 from graph.plan.checks import check_plan, read_plan
 from graph.plan.schema import GraphSchema
 from graph.plan.traversal import rewrite, walk
 from graph.plan.values import Value
+from language.comparable import comparable
 from shared.errors import InvalidInputError
 
 DATE, NUMBER, TEXT, ENTITY = "date", "number", "text", "entity"
@@ -36,7 +37,7 @@ class TrustedQuestion(Contract):
     """
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
-    wordings: Annotated[tuple[Question, ...], Field(min_length=1, max_length=50)]
+    wordings: Annotated[tuple[QuestionText, ...], Field(min_length=1, max_length=50)]
     plan: dict[str, Any]
 
     def filled(self, values: Mapping[str, Value]) -> Plan:
@@ -93,12 +94,6 @@ def in_wording(text: str, values: Mapping[str, str]) -> str:
         'orders of Ann'
     """
     return _SLOT.sub(lambda slot: values[slot.group(1)], text)
-
-
-def comparable(question: str, *, is_whole: bool = True) -> str:
-    """Collapse whitespace, and write quotes in one way; of a whole question, drop the mark at its end."""
-    text = re.sub(r"\s+", " ", re.sub("[‘’`´]", "'", question))
-    return text.rstrip(" ?.!") if is_whole else text
 
 
 def check(question: TrustedQuestion, schema: GraphSchema) -> None:

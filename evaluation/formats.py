@@ -11,7 +11,9 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from contracts.messages import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RewriteRequest
+from contracts.answers import EvidenceTriples
+from contracts.retrieve import RetrieveRequest
+from contracts.rewrite import KnowledgeFormat, RewriteRequest
 from evaluation.metrics import lenient_hit
 from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord

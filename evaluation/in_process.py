@@ -23,7 +23,7 @@ from services.retriever.paths.model_folder import MANIFEST_FILE
 from services.retriever.plans.predictor.model import WRITER_FILE
 from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
 from services.retriever.plans.predictor.plan_manifest import plans_folder
-from services.retriever.replies.pipeline import Retriever
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.wiring import assemble_retriever
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.settings import RewriterSettings
@@ -39,7 +39,7 @@ class LoadedRetriever:
     """Hold a graph and the retriever that was trained for it."""
 
     store: GraphStore
-    retriever: Retriever
+    retriever: Retrieval
     walk_rule: WalkRule
 
 
@@ -67,7 +67,7 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
         await store.check()
         assembled = assemble_retriever(store, folder, threshold, _PATIENCE_S)
         rule = assembled.paths.walk_rule if assembled.paths else WalkRule()
-        yield LoadedRetriever(store, assembled.retriever, rule)
+        yield LoadedRetriever(store, Retrieval(assembled.retriever), rule)
     finally:
         await store.close()
 

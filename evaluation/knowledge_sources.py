@@ -4,9 +4,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.messages import KnowledgeFormat, RetrieveRequest, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest
+from contracts.rewrite import KnowledgeFormat
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.options import EvaluationOptions
+from language.english.english import english
+from language.question import Question
 from question_sets.records import QuestionRecord
 from services.answerer.knowledge import as_knowledge, shown_evidence
 from services.answerer.pipeline import Retrieval
@@ -16,7 +20,7 @@ from shared.errors import TooManyPathsError, UnknownEntityError
 from shared.triple import Triple
 from texts.verbalise.formats import as_triples
 
-TripleRanking = Callable[[str, Sequence[LinkedTopic]], Awaitable[Sequence[Triple]]]
+TripleRanking = Callable[[Question, Sequence[LinkedTopic]], Awaitable[Sequence[Triple]]]
 """Return the triples to show for a question about linked topic entities, best first."""
 
 
@@ -75,14 +79,12 @@ class RankedTriples:
 
     async def find(self, record: QuestionRecord) -> Knowledge:
         """Return the best triples for a question; see `KnowledgeSource.find`."""
+        question = english(record.question)
         try:
-            if record.topic is None:
-                topics = await self.linker.link(record.question)
-            else:
-                topics = await self.linker.resolve(record.question, record.topic)
+            topics = await self.linker.topics(question, record.topic)
         except UnknownEntityError:
             return Knowledge()
-        triples = tuple(await self.ranking(record.question, topics))
+        triples = tuple(await self.ranking(question, topics))
         return Knowledge(as_knowledge([as_triples(triples)], KnowledgeFormat.TRIPLES), triples)
 
 

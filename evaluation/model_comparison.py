@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.gold_answers import with_gold_answers
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.strategy_outcomes import CONFIDENT
@@ -16,7 +16,7 @@ from services.retriever.paths.model import load_model
 from services.retriever.paths.model_folder import PathEvidence
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
-from services.retriever.replies.pipeline import Retriever
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.wiring import LoadedModels, with_models
 from shared.errors import InvalidInputError, RefusedError, TooManyPathsError
 from training.retriever.model_parts import ModelParts
@@ -205,18 +205,17 @@ def _value(outcome: Outcome) -> int:
     return -1 if outcome.answers and outcome.confidence >= CONFIDENT else 0
 
 
-def _retriever(store: GraphStore, parts: ModelParts, is_new: bool) -> Retriever:
+def _retriever(store: GraphStore, parts: ModelParts, is_new: bool) -> Retrieval:
     """Assemble a retriever from the models in two folders."""
     paths = load_model(parts.paths) if parts.paths is not None else None
     if paths is not None and is_new:
         paths = replace(paths, manifest=paths.manifest.model_copy(update={"evidence": _ASSUMED}))
     plans = parts.plans or BASE_MODEL
-    return with_models(
-        store, LoadedModels(paths, PlanModel(plans), read_plan_manifest(plans), None), _PATIENCE_S
-    ).retriever
+    models = LoadedModels(paths, PlanModel(plans), read_plan_manifest(plans), None)
+    return Retrieval(with_models(store, models, _PATIENCE_S).retriever)
 
 
-async def _outcome(retriever: Retriever, record: QuestionRecord) -> Outcome:
+async def _outcome(retriever: Retrieval, record: QuestionRecord) -> Outcome:
     """Ask a question as a user does. One that cannot be answered has failed; the store must respond."""
     started = time.perf_counter()
     try:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from contracts.messages import DEFAULT_BEAM, DEFAULT_MAX_PATHS, KnowledgeFormat
+from contracts.base import DEFAULT_BEAM, DEFAULT_MAX_PATHS
+from contracts.rewrite import KnowledgeFormat
 from question_sets.records import QuestionRecord
 from shared.errors import InvalidInputError
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from contracts.messages import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
+from contracts.answers import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, answer_names
+from contracts.ask import AskResponse
+from contracts.retrieve import RetrieveResponse
 from evaluation.gold_tables import has_gold_rows
 from evaluation.metrics import strict_hit
 from graph.plan.value_text import value_text
@@ -30,6 +32,7 @@ class Outcome:
         in_evidence: whether a gold answer occurs in the evidence.
         failed: whether there is no answer because a dependency failed.
         degraded: the parts that the response lists as unavailable or replaced, such as `qa_model`.
+        hops: the most probable number of hops; 0 for the reply of a plan, which predicts none.
         next_best: the relation path of the most likely alternative interpretation.
         is_exact: whether the whole answer set is right, or a column of the table; all rows if there is a gold table.
     """
@@ -80,7 +83,7 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
     return Outcome(
         record=record,
         topic=response.topic_entities[0].entity if response.topic_entities else None,
-        hops=response.hops.predicted,
+        hops=response.hops.predicted if response.hops else 0,
         path=tuple(response.relation_paths[0].relations) if response.relation_paths else (),
         answers=tuple(answer_names(response.answers)),
         text=("" if _REPLACED_TEXT & set(degraded) else asked.answer) if asked else None,

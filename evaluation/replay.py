@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from contracts.messages import AskResponse, answer_names
+from contracts.answers import answer_names
+from contracts.ask import AskResponse
 from services.answerer.audit_record import AuditRecord
 
 

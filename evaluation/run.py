@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from contracts.messages import AskRequest, AskResponse, RetrieveRequest, RetrieveResponse
+from contracts.ask import AskRequest, AskResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
 from evaluation.gold_answers import with_gold_answers

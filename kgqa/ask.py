@@ -8,7 +8,11 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from contracts.messages import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat, Strategy
+from contracts.answers import Answer
+from contracts.ask import AskRequest, AskResponse
+from contracts.base import Strategy
+from contracts.retrieve import Alternative
+from contracts.rewrite import KnowledgeFormat
 from graph.plan.value_text import value_text
 from kgqa.advice import reach_advice
 from kgqa.console import API_KEY_VARIABLE, bold, out, print_json

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from contracts.messages import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
+from contracts.base import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS
+from contracts.rewrite import KnowledgeFormat
 from kgqa.console import Advance, out, print_table, progress_bar
 from kgqa.options import EvidenceFormat, GraphName, RetrieverFolder
 from shared.errors import InvalidInputError

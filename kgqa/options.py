@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 
 GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
 ChosenGraph = Annotated[

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from contracts.messages import AskRequest, AskResponse
+from contracts.ask import AskRequest, AskResponse
 from kgqa.advice import reach_advice
 from kgqa.console import out, print_table, progress_bar
 from kgqa.options import AnswererUrl

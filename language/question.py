@@ -1,11 +1,14 @@
 """Define a question as it is read: parsed once, and taken by every stage from the entities to the reply."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
+from language.described import Described
 from language.marks import Mark
+from language.mentions import Mention
 from language.units import AskedUnit, Compared
 from language.values import QuestionValue
 
@@ -42,6 +45,27 @@ class Language(Protocol):
 
     def words(self, text: str) -> tuple[Word, ...]:
         """Return the words, in their order."""
+
+    def word_spans(self, text: str) -> tuple[tuple[int, int], ...]:
+        """Return the starts and ends of the words that names consist of, or of the first and last ones of many."""
+
+    def mentions(self, text: str, max_words: int | None = None) -> tuple[Mention, ...]:
+        """Return the spans that may be names, longest first, of up to a number of words."""
+
+    def spellings_at(self, text: str, start: int, end: int) -> list[str]:
+        """Return other spellings of the name in a span."""
+
+    def places_at(self, text: str, start: int, end: int) -> list[str]:
+        """Return the names of the places that an adjective in a span stands for."""
+
+    def described(self, text: str) -> Described | None:
+        """Return what a text asks about as a whole; None if it asks for something else."""
+
+    def operator_words(self, text: str) -> frozenset[str]:
+        """Return the words and phrases that a relation path cannot express, in lower case."""
+
+    def aggregate_words(self, text: str) -> frozenset[str]:
+        """Return those of them that ask for one number."""
 
     def values(self, text: str, asked_on: date) -> tuple[QuestionValue, ...]:
         """Return the numbers, dates, periods, and names, in their order; their spans may overlap."""
@@ -88,6 +112,43 @@ class Question(str):
     def roots(self) -> frozenset[str]:
         """Return the stems of the words."""
         return frozenset(word.root for word in self.words)
+
+    @cached_property
+    def word_spans(self) -> tuple[tuple[int, int], ...]:
+        """Return the starts and ends of the words that names consist of, or of the first and last ones of many."""
+        return self.language.word_spans(self.text)
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """Return the spans that may be names, longest first, as written and without the endings of possessives."""
+        return self.language.mentions(self.text)
+
+    def mentions_of(self, max_words: int) -> tuple[Mention, ...]:
+        """Return the mentions of up to a number of words."""
+        return self.language.mentions(self.text, max_words)
+
+    def spellings_at(self, start: int, end: int) -> list[str]:
+        """Return other spellings of the name in a span, normalised, the likeliest first."""
+        return self.language.spellings_at(self.text, start, end)
+
+    def places_at(self, start: int, end: int) -> list[str]:
+        """Return the names of the places that an adjective in a span stands for; none if it stands for none."""
+        return self.language.places_at(self.text, start, end)
+
+    @cached_property
+    def described(self) -> Described | None:
+        """Return what the question asks about as a whole; None if it asks for something else."""
+        return self.language.described(self.text)
+
+    @cached_property
+    def operator_words(self) -> frozenset[str]:
+        """Return the words and phrases that a relation path cannot express, such as `how many`, in lower case."""
+        return self.language.operator_words(self.text)
+
+    @cached_property
+    def aggregate_words(self) -> frozenset[str]:
+        """Return those of the operator words that ask for one number."""
+        return self.language.aggregate_words(self.text)
 
     @cached_property
     def stated(self) -> tuple[QuestionValue, ...]:
@@ -139,6 +200,19 @@ class Question(str):
     def reworded(self, text: str) -> "Question":
         """Return another text of the same question."""
         return self if text == self.text else Question(text, self.language, self.asked_on)
+
+    def without(self, text: str | None) -> "Question":
+        """Return the question without the first place where it has a text."""
+        return self.reworded(self.text.replace(text, " ", 1)) if text else self
+
+    def has_apart(self, text: str) -> bool:
+        """Return whether the question has a text as words of its own: `art` in `art of Rome`, but not in `artist`."""
+        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self.text) is not None
+
+    def as_written(self, text: str) -> str | None:
+        """Return how the question writes a text, whatever its case; None if it lacks the text."""
+        found = re.search(re.escape(text), self.text, re.IGNORECASE)
+        return found.group() if found else None
 
     def hidden(self, spans: Sequence[tuple[int, int]]) -> "Question":
         """Return the question with `x` for the letters and digits in some spans, so that other spans stay valid."""

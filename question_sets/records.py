@@ -29,7 +29,7 @@ from pydantic import (
 )
 from pydantic_core import from_json
 
-from contracts.messages import EntityName, Question
+from contracts.base import EntityName, QuestionText
 from graph.plan.algebra import Plan
 from graph.plan.checks import read_plan, write_plan
 from graph.plan.value_text import value_text
@@ -67,7 +67,7 @@ class QuestionRecord(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    question: Question
+    question: QuestionText
     topic: EntityName | None = None
     answers: tuple[GoldAnswer, ...] = ()
     path: Annotated[tuple[Name, ...], Field(max_length=8)] | None = None

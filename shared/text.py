@@ -6,6 +6,8 @@ import unicodedata
 from pydantic import AfterValidator
 from pydantic_core import PydanticKnownError
 
+MAX_NAME_CHARACTERS = 500
+"""The number of characters up to which a text may name an entity."""
 _MAX_CHARACTERS_SHOWN = 60
 _NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")

@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.adapters.tuned_texts import learnt_pairs, texts_by
 from bench.results import Section, head, keep
 from bench.strategies.sets import SETS
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.in_process import open_retriever
 from evaluation.metrics import lenient_hit, set_scores
 from question_sets.records import QuestionRecord

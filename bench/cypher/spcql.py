@@ -17,6 +17,7 @@ from bench.cypher.spcql_questions import facts_of, graph_lines, names_in, traini
 from bench.results import Section, head, keep
 from evaluation.query_metrics import same_query
 from graph.opening import open_graph
+from language.english.english import english
 from question_sets.query_questions import QueryQuestion, read_spcql
 from services.retriever.encoder.encoder import OnnxEncoder
 from services.retriever.linking.linker import EntityLinker
@@ -96,8 +97,9 @@ async def answer(questions: Sequence[QueryQuestion]) -> list[_Answered]:
     linker = EntityLinker(store, WordSurprisal(vocabulary=OnnxEncoder(BASE_MODEL).vocabulary))
     asked = []
     for one in questions:
-        topics = await linker.link(one.question)
-        asked.append(_Answered(one, topics, await graph_prompt(one.question, topics, view)))
+        question = english(one.question)
+        topics = await linker.link(question)
+        asked.append(_Answered(one, topics, await graph_prompt(question, topics, view)))
     adapter = adapter_folder(_GRAPH, CYPHER_ADAPTER)
     while waiting := [one for one in asked if one.is_open]:
         texts = texts_by(adapter, [one.next_prompt() for one in waiting], _MAX_TOKENS)

@@ -15,7 +15,7 @@ from bench.adapters.tuned_texts import learnt_pairs
 from bench.results import Section, head, keep
 from bench.strategies.comparison import Tokens, asking
 from bench.strategies.sets import SETS
-from contracts.messages import Strategy
+from contracts.base import Strategy
 from evaluation.strategy_outcomes import StrategyOutcome, column
 from graph.opening import open_graph
 from kgqa.console import progress_bar

@@ -21,7 +21,8 @@ from typing import Any
 from bench.cypher import gold_plans
 from bench.reading.stranger_graphs import is_right
 from bench.results import ROOT, Section, head, keep
-from contracts.messages import PlanRequest, RetrieveRequest
+from contracts.plans import PlanRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.in_process import open_retriever
 from graph.cypher.reader import read_cypher
 from graph.plan.values import ValueType

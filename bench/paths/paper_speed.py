@@ -25,7 +25,7 @@ from bench.results import ROOT
 from graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
 from question_sets.records import read_questions
 from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from services.retriever.paths.beam import BeamPathPredictor
 from services.retriever.paths.model import RetrieverModel
 from services.retriever.paths.model_folder import Manifest

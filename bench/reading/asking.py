@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.reading.judged_replies import Measured
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.confidence_metrics import Judged
 from evaluation.in_process import open_retriever
 from evaluation.outcomes import outcome_of

@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.reading.figures import decimal, share
 from bench.reading.stranger_graphs import is_right
 from bench.results import Section, head, keep
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
 from evaluation.reliability import Verdict, reliability_score

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.results import ROOT, Section, head, keep
-from contracts.messages import RetrieveRequest, RetrieveResponse, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from evaluation.in_process import open_retriever
 from graph.plan.value_text import value_text
 from ingestion.importer import import_files

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from bench.reading.stranger_graphs import graph_files
 from bench.results import ROOT, Section, head, keep
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from evaluation.in_process import open_retriever
 from evaluation.model_comparison import Score, score
 from evaluation.outcomes import outcome_of

@@ -18,6 +18,7 @@ from contracts.trusted_questions import TrustedQuestion, write_lines
 from graph.cypher.reader import read_cypher
 from graph.plan.checks import write_plan
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.serving.wiring import load_planner
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
@@ -83,7 +84,7 @@ async def served(
     try:
         trusted = TrustedQuestions(store, file)
         planner = load_planner(store, retriever_folder(graph))
-        readings = [await trusted.read(case.question, planner.read) for case in cases]
+        readings = [await trusted.read(english(case.question), planner.read) for case in cases]
     finally:
         await store.close()
     return [reading.name if reading else None for reading in readings]

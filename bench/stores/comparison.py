@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.results import Section, head, keep
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from graph.neo4j.settings import Neo4jSettings
 from graph.neo4j.store import Neo4jGraphStore
 from graph.sqlite.store import SqliteGraphStore

@@ -21,6 +21,7 @@ from bench.stores.scale_graph import GraphSample, generate_graph, generate_quest
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import Entity, RelationPath, WalkRule
 from ingestion.importer import import_files
+from language.english.english import english
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.text import normalise
@@ -91,7 +92,7 @@ async def _linking(graph: Path, names: Sequence[str]) -> Figures:
     for number in range(_WARM_UP + _QUESTIONS):
         asked = generate_question(chance.choice(names), chance, number)
         started = time.perf_counter()
-        topics = await linker.link(asked.question)
+        topics = await linker.link(english(asked.question))
         if number >= _WARM_UP:
             seconds[asked.spelling].append(time.perf_counter() - started)
             found += any(normalise(topic.entity.name) == normalise(asked.name) for topic in topics)

@@ -23,13 +23,15 @@ from tokenizers import Tokenizer
 from bench.results import Section, head, keep
 from bench.strategies.kaping import TRIPLES, Kaping
 from bench.strategies.sets import DEMO_SETS, SETS, QuestionSet
-from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from evaluation.in_process import retrieval_fingerprint
 from evaluation.metrics import set_scores
 from evaluation.outcomes import outcome_of
 from evaluation.strategy_outcomes import CONFIDENT, StrategyOutcome, column, failure, oracle, outcome_of_answers
 from graph.opening import open_graph
 from kgqa.console import progress_bar
+from language.english.english import english
 from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
 from services.retriever.dense.dense_encoder import ENCODER_FOLDER
@@ -37,6 +39,7 @@ from services.retriever.dense.triple_index import open_index
 from services.retriever.encoder.encoder import TOKENIZER_FILE
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.wiring import NO_MODEL, assemble_retriever, assemble_strategies
 from services.retriever.settings import RetrieverSettings
 from services.retriever.strategies.selection import StrategySelector
@@ -103,7 +106,7 @@ def asking(selector: StrategySelector, strategy: Strategy, tokens: Tokens) -> As
     async def ask(number: int, record: QuestionRecord) -> StrategyOutcome:
         started = time.perf_counter()
         try:
-            reply = await selector.retrieve(RetrieveRequest(question=record.question, strategy=strategy))
+            reply = await Retrieval(selector).retrieve(RetrieveRequest(question=record.question, strategy=strategy))
         except KGQAError:
             return failure(number, (time.perf_counter() - started) * 1000)
         scored = outcome_of(record, reply, (time.perf_counter() - started) * 1000)
@@ -130,7 +133,7 @@ def _evidence_texts(reply: RetrieveResponse) -> list[str]:
 def _asking_kaping(kaping: Kaping, tokens: Tokens) -> Ask:
     async def ask(number: int, record: QuestionRecord) -> StrategyOutcome:
         started = time.perf_counter()
-        reply = await kaping.answer(record.question)
+        reply = await kaping.answer(english(record.question))
         ms = (time.perf_counter() - started) * 1000
         return outcome_of_answers(number, reply.answers, record.answers, tokens.count(reply.sentences), ms)
 

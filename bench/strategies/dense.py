@@ -21,9 +21,11 @@ import numpy.typing as npt
 
 from bench.results import Section, head, keep
 from bench.strategies.sets import SETS
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from graph.sqlite.connection import connect
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.retriever.dense.dense_encoder import ENCODER_FOLDER, DenseEncoder, encoder_folder, read_dense_manifest
 from services.retriever.dense.index_file import read_index
@@ -34,10 +36,10 @@ from services.retriever.encoder.encoder import OnnxEncoder, Vectors
 from services.retriever.encoder.sentence_vectors import sentence_vectors
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.settings import RetrieverSettings
 from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
 from services.retriever.strategies.dense import TRIPLES, DenseStrategy, searched
-from services.retriever.strategies.path_response import linked_topics
 from shared.paths import DEMO_GRAPH, graph_file, index_file
 from shared.settings import load_settings
 from tests.support.command_line import WORLD, run_kgqa
@@ -92,8 +94,7 @@ class _Indexed:
 
     async def topics(self, question: QuestionRecord) -> list[Topic]:
         """Return the gold topic entity of a question, or else those that are linked."""
-        request = RetrieveRequest(question=question.question, topic_entity=question.topic)
-        return searched(await linked_topics(self._linker, request))
+        return searched(await self._linker.topics(english(question.question), question.topic))
 
     def whole(self, queries: Sequence[str]) -> _Scored:
         """Score all triples of the graph by themselves."""
@@ -156,7 +157,9 @@ async def answers(questions: Sequence[QuestionRecord], threshold: float | None =
     answered, right, seconds = 0, 0, []
     for question in questions:
         started = time.perf_counter()
-        reply = await strategy.retrieve(RetrieveRequest(question=question.question, min_confidence=threshold))
+        reply = await Retrieval(strategy).retrieve(
+            RetrieveRequest(question=question.question, min_confidence=threshold)
+        )
         seconds.append(time.perf_counter() - started)
         answered += bool(reply.answers)
         right += bool(reply.answers) and set(answer_names(reply.answers)) == set(question.answers)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graph.sqlite.connection import connect
+from language.question import Question
 from services.retriever.dense.index_file import read_index
 from services.retriever.dense.similarity import best_rows
 from services.retriever.encoder.encoder import Encoder
@@ -53,24 +54,24 @@ class Kaping:
         self._linker = linker
         self._encoder = encoder
 
-    async def answer(self, question: str) -> KapingReply:
+    async def answer(self, question: Question) -> KapingReply:
         """Answer a question; without a linked entity, there is no answer."""
         topics = [self._rows[topic.entity.id] for topic in await self._linker.link(question)]
         return await asyncio.to_thread(self._answer, question, topics)
 
-    async def triples(self, question: str, topics: Sequence[LinkedTopic]) -> list[Triple]:
+    async def triples(self, question: Question, topics: Sequence[LinkedTopic]) -> list[Triple]:
         """Return the most similar triples around topic entities, best first."""
         rows = await asyncio.to_thread(self._best, question, [self._rows[topic.entity.id] for topic in topics])
         return [self._triples.triple(row) for row in rows]
 
-    def _best(self, question: str, topics: Sequence[int]) -> list[int]:
+    def _best(self, question: Question, topics: Sequence[int]) -> list[int]:
         around = np.flatnonzero(np.isin(self._ends, topics).any(axis=1))
-        [query] = sentence_vectors(self._encoder, [question])
+        [query] = sentence_vectors(self._encoder, [question.text])
         scores = self._arrays.vectors[around].astype(np.float32) @ query
         best: list[int] = around[best_rows(scores, TRIPLES)].tolist()
         return best
 
-    def _answer(self, question: str, topics: Sequence[int]) -> KapingReply:
+    def _answer(self, question: Question, topics: Sequence[int]) -> KapingReply:
         rows = self._best(question, topics)
         sentences = [self._triples.sentence(row) for row in rows]
         ends = [end for row in rows[:1] for end in self._ends[row].tolist() if end not in topics]

@@ -20,7 +20,7 @@ from bench.results import RESULTS, Section, head, keep
 from bench.strategies.kaping import TRIPLES, Kaping
 from bench.strategies.sen import SenTriples
 from bench.strategies.sets import SETS, QuestionSet
-from contracts.messages import DEFAULT_MAX_PATHS, Strategy
+from contracts.base import DEFAULT_MAX_PATHS, Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.in_process import (
     LanguageModels,
@@ -39,6 +39,7 @@ from question_sets.journal import Journal
 from services.retriever.dense.triple_index import open_index
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import RetrieverModel
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.wiring import NO_MODEL, assemble_retriever, assemble_strategies
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.cache.memory import InMemoryTextCache
@@ -88,7 +89,7 @@ async def _sources(
             "KAPING": RankedTriples(linker, Kaping(graph, linker, assembled.encoder).triples),
             "Sen et al.": RankedTriples(linker, SenTriples(graph, store, paths).triples),
             **{f"RRA, {form}": ReasoningPaths(pipeline, form) for form in _FORMATS},
-            **{str(one): StrategyEvidence(selector, one, options) for one in others},
+            **{str(one): StrategyEvidence(Retrieval(selector), one, options) for one in others},
         }
     finally:
         index.close()

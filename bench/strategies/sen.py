@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from bench.strategies.kaping import TRIPLES, read_entities
-from contracts.messages import MAX_BEAM
+from contracts.base import MAX_BEAM
 from evaluation.weighted_triples import best_triples, hop_distributions, triple_weights
 from graph.store import GraphStore
+from language.question import Question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.paths.beam import BeamPathPredictor
 from services.retriever.paths.model import RetrieverModel
@@ -32,7 +33,7 @@ class SenTriples:
         self._rows = {key: row for row, key, _ in read_entities(graph)}
         self._predictor = BeamPathPredictor(store, model)
 
-    async def triples(self, question: str, topics: Sequence[LinkedTopic]) -> list[Triple]:
+    async def triples(self, question: Question, topics: Sequence[LinkedTopic]) -> list[Triple]:
         """Return as many triples as KAPING does, highest weight first; none without a topic entity."""
         if not topics:
             return []

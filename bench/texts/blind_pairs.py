@@ -21,7 +21,9 @@ from pathlib import Path
 from bench.serving.replies import read_questions
 from bench.texts.demo import QUESTIONS
 from bench.texts.exact_names import read_cases
-from contracts.messages import EvidenceTriples, RetrieveRequest, RewriteRequest
+from contracts.answers import EvidenceTriples
+from contracts.retrieve import RetrieveRequest
+from contracts.rewrite import RewriteRequest
 from evaluation.in_process import open_language_models, open_retriever
 from ingestion.demo import install_demo, needs_demo
 from services.answerer.knowledge import shown_evidence

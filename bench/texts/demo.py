@@ -18,7 +18,8 @@ from statistics import mean
 
 from bench.results import RESULTS, ROOT, Section, head, keep
 from bench.serving.replies import read_questions
-from contracts.messages import AskRequest, AskResponse, answer_names
+from contracts.answers import answer_names
+from contracts.ask import AskRequest, AskResponse
 from evaluation.in_process import open_language_models, open_retriever
 from ingestion.demo import install_demo, needs_demo
 from language.english.measures import grouped_quantities

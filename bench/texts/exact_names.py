@@ -25,17 +25,10 @@ from typing import Any
 
 from bench.results import ROOT, Section, head, keep
 from bench.texts.made_replies import SCORE, made_reply
-from contracts.messages import (
-    UNFAITHFUL_TEXT,
-    Answer,
-    AskRequest,
-    AskResponse,
-    EvidenceTriples,
-    RetrieveRequest,
-    RetrieveResponse,
-    RewriteRequest,
-    RewriteResponse,
-)
+from contracts.answers import UNFAITHFUL_TEXT, Answer, EvidenceTriples
+from contracts.ask import AskRequest, AskResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from evaluation.in_process import open_language_models
 from language.english.measures import grouped_quantities, with_units
 from language.english.relation_words import in_words

@@ -20,14 +20,10 @@ from statistics import mean
 
 from bench.results import Section, head, keep
 from bench.texts.made_replies import SCORE, made_reply
-from contracts.messages import (
-    Answer,
-    AskRequest,
-    EvidenceTriples,
-    KnowledgeFormat,
-    RetrieveRequest,
-    RetrieveResponse,
-)
+from contracts.answers import Answer, EvidenceTriples
+from contracts.ask import AskRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import KnowledgeFormat
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.in_process import LanguageModels, open_language_models
 from evaluation.metrics import lenient_hit

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.messages import Answer, EvidenceTriples, Hops, RetrieveResponse, ScoredPath, TopicEntity
+from contracts.answers import Answer, EvidenceTriples
+from contracts.retrieve import Hops, RetrieveResponse, ScoredPath, TopicEntity
 
 SCORE = 0.9
 """The score of the answers and the path, and the confidence."""

@@ -24,7 +24,8 @@ from xml.etree import ElementTree
 from bench.results import Section, head, keep
 from bench.texts.meteor import meteor
 from bench.texts.text_scores import bleu, chrf
-from contracts.messages import EvidenceTriples, RewriteRequest, RewriteResponse
+from contracts.answers import EvidenceTriples
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from evaluation.in_process import open_language_models
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter

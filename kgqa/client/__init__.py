@@ -7,8 +7,11 @@ Example:
     'Andorra'
 """
 
+from contracts.ask import AskRequest, AskResponse, CitedEvidence
+from contracts.base import Strategy
 from contracts.graphs import NeighboursResponse, SchemaResponse, ServedGraphDescription
-from contracts.messages import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse, Strategy
+from contracts.plans import PlanResponse
+from contracts.rewrite import KnowledgeFormat
 from kgqa.client.async_client import AsyncClient
 from kgqa.client.errors import (
     BodyTooLargeError,

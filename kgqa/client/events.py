@@ -5,7 +5,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from contracts.messages import Answer, AnswerType, AskResponse, Evidence, Probability, QueryPlan, TopicEntity
+from contracts.answers import Answer, AnswerType, Evidence
+from contracts.ask import AskResponse
+from contracts.base import Probability
+from contracts.plans import QueryPlan
+from contracts.retrieve import TopicEntity
 from kgqa.client.errors import UnexpectedReplyError, problem_error
 from shared.problem import Problem
 

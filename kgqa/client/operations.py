@@ -8,19 +8,13 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
+from contracts.ask import AskRequest, AskResponse, CitedEvidence
+from contracts.base import Strategy
 from contracts.batches import BatchRequest, BatchResponse
+from contracts.feedback import FeedbackRequest, FeedbackResponse
 from contracts.graphs import GraphsResponse, NeighboursRequest, NeighboursResponse, SchemaResponse
-from contracts.messages import (
-    AskRequest,
-    AskResponse,
-    CitedEvidence,
-    FeedbackRequest,
-    FeedbackResponse,
-    KnowledgeFormat,
-    PlanRequest,
-    PlanResponse,
-    Strategy,
-)
+from contracts.plans import PlanRequest, PlanResponse
+from contracts.rewrite import KnowledgeFormat
 from graph.plan.algebra import Plan
 from kgqa.client.errors import ProblemError, UnexpectedReplyError, problem_error, rejected
 from shared import __version__
@@ -37,7 +31,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class AskOptions(TypedDict, total=False):
-    """Optional fields of a question; `contracts.messages.AskRequest` describes them."""
+    """Optional fields of a question; `contracts.ask.AskRequest` describes them."""
 
     topic_entity: str
     format: KnowledgeFormat

@@ -8,15 +8,11 @@ from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
+from contracts.ask import AskRequest, AskResponse, CitedEvidence
+from contracts.base import DEFAULT_MAX_EVIDENCE
+from contracts.feedback import FeedbackResponse
 from contracts.graphs import DEFAULT_MAX_NEIGHBOURS, NeighboursResponse, SchemaResponse, ServedGraphDescription
-from contracts.messages import (
-    DEFAULT_MAX_EVIDENCE,
-    AskRequest,
-    AskResponse,
-    CitedEvidence,
-    FeedbackResponse,
-    PlanResponse,
-)
+from contracts.plans import PlanResponse
 from graph.plan.algebra import Plan
 from graph.plan.result import DEFAULT_MAX_ROWS
 from kgqa.client import operations

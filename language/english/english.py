@@ -2,14 +2,20 @@
 
 from datetime import date
 
+from language.described import Described
+from language.english.descriptions import described
 from language.english.marks import PATTERNS
-from language.english.operators import OPERATORS
+from language.english.mentions import MAX_MENTION_WORDS, mentions_in, word_spans
+from language.english.name_spellings import spellings_at
+from language.english.operators import OPERATORS, aggregate_words, operator_words
+from language.english.place_adjectives import places_at
 from language.english.quantities import asked_unit, compared
 from language.english.question_values import literal_values
 from language.english.relative_dates import relative_dates
 from language.english.stems import question_words
 from language.english.wordings import in_known_words
 from language.marks import Mark
+from language.mentions import Mention
 from language.question import Phrase, Question, Said, Word
 from language.units import AskedUnit, Compared
 from language.values import QuestionValue
@@ -23,6 +29,34 @@ class English:
     def words(self, text: str) -> tuple[Word, ...]:
         """Return the words with their stems."""
         return tuple(Word(*one) for one in question_words(text))
+
+    def word_spans(self, text: str) -> tuple[tuple[int, int], ...]:
+        """Return the starts and ends of the words that names consist of."""
+        return tuple(word_spans(text))
+
+    def mentions(self, text: str, max_words: int | None = None) -> tuple[Mention, ...]:
+        """Return the spans that may be names."""
+        return tuple(mentions_in(text, MAX_MENTION_WORDS if max_words is None else max_words))
+
+    def spellings_at(self, text: str, start: int, end: int) -> list[str]:
+        """Return other spellings of the name in a span."""
+        return spellings_at(text, start, end)
+
+    def places_at(self, text: str, start: int, end: int) -> list[str]:
+        """Return the names of the places that an adjective in a span stands for."""
+        return places_at(text, start, end)
+
+    def described(self, text: str) -> Described | None:
+        """Return what a text asks about as a whole."""
+        return described(text)
+
+    def operator_words(self, text: str) -> frozenset[str]:
+        """Return the words and phrases that a relation path cannot express."""
+        return operator_words(text)
+
+    def aggregate_words(self, text: str) -> frozenset[str]:
+        """Return those of them that ask for one number."""
+        return aggregate_words(text)
 
     def values(self, text: str, asked_on: date) -> tuple[QuestionValue, ...]:
         """Return the numbers, dates, periods, and names."""

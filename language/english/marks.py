@@ -114,5 +114,12 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
     Mark.ASKS_AVERAGE: _any(r"\A\W*(?:what(?:['’]?s| is| was)\s+)?(?:the\s+)?(?:average|avg|mean)\b"),
     Mark.EACH: _any(r"\b(?:each|every|per|average|avg|mean)\b"),
     Mark.CHOOSES: _any(r"\b(?:most|least|fewest|top|bottom|first|last|\w+est)\b"),
+    Mark.WORD_OF_TEXT: re.compile(r"\w[\w'’-]*"),
+    Mark.QUOTED_TEXT: re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"“”«»’]"),
+    Mark.QUOTED_WHOLE: re.compile(r"""\A["“”'](.+)["“”']\Z"""),
+    Mark.CODE: re.compile(
+        r"(?<!\S)(?=[\w.-]*[A-Z0-9])(?:[A-Z][A-Z0-9.-]+|[A-Z0-9.-]*[0-9][\w.-]*)(?<![.-])(?=[\s,;?!]|$)"
+    ),
+    Mark.PLAIN_WORD: re.compile(r"[^\W_]+"),
 }
 """The expression of each mark; its groups are the parts that `Said` holds."""

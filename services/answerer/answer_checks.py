@@ -5,7 +5,8 @@ The checks cannot detect a false statement that uses only words and names that t
 
 from collections.abc import Sequence
 
-from contracts.messages import RetrieveResponse, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveResponse
 from language.english.measures import grouped_quantities
 from services.answerer.answer_text import is_list, without_remainder
 from shared.exact_match import exact, named, times_named

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.messages import Answer, RetrieveResponse, answer_names
+from contracts.answers import Answer, answer_names
+from contracts.retrieve import RetrieveResponse
 from language.english.articles import capitalised, with_the
 from language.english.measures import with_units
 from language.english.morphology import RelationKind, counted, relation_form

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from prometheus_client import Counter
 from starlette.routing import Route
 
-from contracts.messages import AskResponse
+from contracts.ask import AskResponse
 from services.answerer.ask_routes import BATCH_PATH, MAX_BATCH_BODY_BYTES, ask_router
 from services.answerer.audit_log import Audit, AuditLog
 from services.answerer.chat.answering import ChatAnswerer

@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
+from contracts.ask import AskRequest, AskResponse
 from contracts.batches import BatchItem, BatchRequest, BatchResponse
-from contracts.messages import AskRequest, AskResponse
 from services.answerer.ask_stream import AskStream
 from services.answerer.batch import ask_all
 from services.answerer.event_stream import CONTENT, HEADERS, MEDIA_TYPE, event

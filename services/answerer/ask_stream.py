@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.messages import AskResponse
+from contracts.ask import AskResponse
 from services.answerer.pipeline import Asker, Found, listed_answers, reply_evidence
 from shared.llm.drafts import heard_by
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from contracts.messages import AskResponse
+from contracts.ask import AskResponse
 from services.answerer.audit_record import audit_record, utc_now
 from services.answerer.pipeline import Found
 from shared.access import Access, current_caller

@@ -5,7 +5,9 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from contracts.messages import AskRequest, AskResponse, Strategy, answer_names
+from contracts.answers import answer_names
+from contracts.ask import AskRequest, AskResponse
+from contracts.base import Strategy
 
 
 class AuditRecord(BaseModel):

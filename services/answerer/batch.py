@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from contracts.messages import AskRequest, AskResponse
+from contracts.ask import AskRequest, AskResponse
 from services.answerer.pipeline import Asker
 from shared.errors import KGQAError
 

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from contracts.messages import AskResponse, CitedEvidence
+from contracts.ask import AskResponse, CitedEvidence
 from services.answerer.chat.answering import ChatAnswerer, ChatReply
 from services.answerer.chat.completions import ChatCompletion, ChunkWriter, completion
 from services.answerer.chat.evidence_store import EvidenceStore

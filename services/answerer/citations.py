@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from contracts.messages import Answer, AskResponse, Citation
+from contracts.answers import Answer
+from contracts.ask import AskResponse, Citation
 from graph.plan.value_text import value_text
 from shared.exact_match import composed, mentions
 

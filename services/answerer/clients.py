@@ -12,14 +12,9 @@ from contracts.graphs import (
     SchemaRequest,
     SchemaResponse,
 )
-from contracts.messages import (
-    PlanRequest,
-    PlanResponse,
-    RetrieveRequest,
-    RetrieveResponse,
-    RewriteRequest,
-    RewriteResponse,
-)
+from contracts.plans import PlanRequest, PlanResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from language.english.morphology import counted
 from shared.errors import DependencyError, RefusedError, UnauthenticatedError
 from shared.outbound.http import Response, ServiceClient

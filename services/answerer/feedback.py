@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Protocol
 
-from contracts.messages import FeedbackRequest
+from contracts.feedback import FeedbackRequest
 from graph.plan.checks import write_plan
 from shared.errors import BusyError, DependencyError
 

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from contracts.messages import FeedbackRequest, FeedbackResponse
+from contracts.feedback import FeedbackRequest, FeedbackResponse
 from services.answerer.feedback import FeedbackStore
 from services.answerer.restricted_retrieval import RestrictedRetrieval
 from shared.errors import NotFoundError

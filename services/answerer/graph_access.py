@@ -9,7 +9,7 @@ from contracts.graphs import (
     SchemaRequest,
     SchemaResponse,
 )
-from contracts.messages import PlanRequest, PlanResponse
+from contracts.plans import PlanRequest, PlanResponse
 
 
 class GraphAccess(Protocol):

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from contracts.base import GraphName
 from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
@@ -11,7 +12,7 @@ from contracts.graphs import (
     SchemaRequest,
     SchemaResponse,
 )
-from contracts.messages import GraphName, PlanRequest, PlanResponse
+from contracts.plans import PlanRequest, PlanResponse
 from services.answerer.graph_access import GraphAccess
 from shared.web.openapi import needs_dependency
 

@@ -2,7 +2,9 @@
 
 from itertools import accumulate, takewhile
 
-from contracts.messages import EvidenceTriples, KnowledgeFormat, RetrieveResponse
+from contracts.answers import EvidenceTriples
+from contracts.retrieve import RetrieveResponse
+from contracts.rewrite import KnowledgeFormat
 from texts.verbalise.formats import as_triples, separator
 
 # Maximum length in characters of English text, three or four of which make a token. More knowledge would confuse a

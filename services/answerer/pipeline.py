@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from contracts.messages import (
+from contracts.answers import (
     QA_MODEL,
     UNFAITHFUL_TEXT,
     UNSUPPORTED_ANSWER,
     Answer,
-    AskRequest,
-    AskResponse,
     Evidence,
-    KnowledgeFormat,
     ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    RewriteRequest,
-    RewriteResponse,
-    Timings,
-    TokenUsage,
     answer_names,
 )
+from contracts.ask import AskRequest, AskResponse, Timings
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import KnowledgeFormat, RewriteRequest, RewriteResponse, TokenUsage
 from language.english.morphology import counted
 from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence
@@ -297,7 +291,7 @@ def reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list
 def listed_answers(retrieved: RetrieveResponse, evidence: Sequence[Evidence]) -> list[Answer]:
     """Return the answers without the indexes of evidence that the reply does not list."""
     return [
-        answer.model_copy(update={"evidence": [index for index in answer.evidence if index < len(evidence)]})
+        answer.supported_by([index for index in answer.evidence if index < len(evidence)])
         for answer in retrieved.answers
     ]
 

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from contracts.messages import Answer, AnswerType, RetrieveResponse, answer_names
+from contracts.answers import Answer, AnswerType, answer_names
+from contracts.retrieve import RetrieveResponse
 from graph.plan.value_text import value_text
 from services.answerer.answer_sentences import list_sentence
 from services.answerer.result_tables import rows_sentence
@@ -49,7 +50,7 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
 def _said(answer: Answer, retrieved: RetrieveResponse) -> Answer:
     """Return an answer with its value as texts say it; the names of entities stay as they are."""
     is_name = answer.id is not None
-    return answer if is_name else answer.model_copy(update={"value": said_value(retrieved, answer.value)})
+    return answer if is_name else answer.said_as(said_value(retrieved, answer.value))
 
 
 def _is_label(facts: Sequence[Triple], reason: str) -> bool:

@@ -16,7 +16,8 @@ from contracts.graphs import (
     ScopedNeighboursRequest,
     ServedGraphDescription,
 )
-from contracts.messages import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
+from contracts.plans import PlanRequest, PlanResponse, ScopedPlanRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Retrieval
 from shared.access import EVERYTHING, Access, current_access, unknown_graph
@@ -114,4 +115,6 @@ class RestrictedRetrieval:
         """Leave out the strategies that cannot keep to the caller's scope."""
         if not self.access().scope:
             return graph
-        return graph.model_copy(update={"strategies": [one for one in graph.strategies if one in SCOPED_STRATEGIES]})
+        return ServedGraphDescription(
+            name=graph.name, strategies=[one for one in graph.strategies if one in SCOPED_STRATEGIES]
+        )

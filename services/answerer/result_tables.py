@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.messages import RetrieveResponse
+from contracts.retrieve import RetrieveResponse
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,

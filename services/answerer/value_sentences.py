@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from contracts.messages import RetrieveResponse
+from contracts.retrieve import RetrieveResponse
 from graph.plan.algebra import Arithmetic, Call, Column, Constant, Group, Plan, Project, Property
 from graph.plan.checks import read_plan
 from graph.plan.functions import Function

@@ -15,7 +15,8 @@ from contracts.graphs import (
     ScopedNeighboursRequest,
     ServedGraphDescription,
 )
-from contracts.messages import PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
+from contracts.plans import PlanResponse, ScopedPlanRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.opening import require_own_databases
 from graph.plan.schema_json import schema_as_json
 from services.retriever.execution.neighbours import neighbours
@@ -104,7 +105,7 @@ def _add_retrieval(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) 
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
         with graphs.use(request.graph) as served:
-            response = await served.within(request.scope).strategies.retrieve(request)
+            response = await served.within(request.scope).retrieval.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from contracts.messages import RewriteRequest, RewriteResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from services.rewriter.pipeline import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import LanguageModel

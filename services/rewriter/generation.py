@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Sequence
 
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 from language.english.measures import grouped_quantities
 from language.english.morphology import counted
 from services.rewriter.faithfulness import CHECKS_VERSION, check_faithfulness

@@ -5,13 +5,8 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.messages import (
-    UNFAITHFUL_TEXT,
-    KnowledgeFormat,
-    RewriteRequest,
-    RewriteResponse,
-    TokenUsage,
-)
+from contracts.answers import UNFAITHFUL_TEXT
+from contracts.rewrite import KnowledgeFormat, RewriteRequest, RewriteResponse, TokenUsage
 from language.english.morphology import counted
 from services.rewriter.cache.protocol import TextCache
 from services.rewriter.cache.session import CacheSession

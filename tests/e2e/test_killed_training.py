@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from evaluation.in_process import open_retriever
 from kgqa.status import model_state
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, MANIFEST_FILE, read_plan_manifest

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from contracts.messages import Answer, AskRequest, EvidenceTriples, RetrieveRequest, RetrieveResponse, TopicEntity
+from contracts.answers import Answer, EvidenceTriples
+from contracts.ask import AskRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse, TopicEntity
 from services.answerer.pipeline import Found
 from shared.triple import Triple
 from tests.fakes.services import capital_of_france, nothing_found

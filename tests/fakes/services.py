@@ -2,21 +2,10 @@
 
 from collections.abc import Sequence
 
-from contracts.messages import (
-    Alternative,
-    Answer,
-    AnswerType,
-    EvidenceTriples,
-    Hops,
-    KnowledgeFormat,
-    QueryPlan,
-    RetrieveRequest,
-    RetrieveResponse,
-    RewriteRequest,
-    RewriteResponse,
-    ScoredPath,
-    TopicEntity,
-)
+from contracts.answers import Answer, AnswerType, EvidenceTriples
+from contracts.plans import QueryPlan
+from contracts.retrieve import Alternative, Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
+from contracts.rewrite import KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import KGQAError
 from shared.triple import Triple
 from texts.verbalise.formats import as_triples

@@ -6,7 +6,7 @@ import string
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from contracts.messages import MAX_QUESTION_CHARACTERS
+from contracts.base import MAX_QUESTION_CHARACTERS
 
 _SEED = 17
 _NUMERALS = ("2", "ii", "two", "3", "iii", "three", "and", "&")

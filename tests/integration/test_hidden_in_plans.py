@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.neo4j.store import Neo4jGraphStore
 from graph.plan.schema import GraphSchema
 from services.retriever.execution.plans import run_plan

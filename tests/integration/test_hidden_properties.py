@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.neo4j.store import Neo4jGraphStore
 from graph.plan.algebra import (
     Aggregate,

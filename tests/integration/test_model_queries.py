@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.plans.planner import Planner
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.strategies.cypher import CypherStrategy
 from tests import neo4j_server
 from tests.fakes.llm import ScriptedModel
@@ -33,7 +34,7 @@ def reply(stores: BothStores, store: GraphStore, question: str, query: str) -> R
     replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), 0.0)
     linker = EntityLinker(store, WordSurprisal())
     strategy = CypherStrategy(store, linker, replies, ScriptedModel(lambda _: query))
-    return stores.runner.run(strategy.retrieve(RetrieveRequest(question=question)))
+    return stores.runner.run(Retrieval(strategy).retrieve(RetrieveRequest(question=question)))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from services.retriever.serving.served_graph import load_graph
 from services.retriever.settings import RetrieverSettings
 from shared.paths import graph_file, index_file, snapshot_file
@@ -39,7 +40,7 @@ async def by_dense() -> RetrieveResponse:
     served = load_graph(RetrieverSettings(graph="mine"))
     try:
         request = RetrieveRequest(question=QUESTION, strategy=Strategy.DENSE, min_confidence=0.01)
-        return await served.strategies.retrieve(request)
+        return await served.within(()).retrieval.retrieve(request)
     finally:
         await served.close()
 

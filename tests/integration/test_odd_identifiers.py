@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import pytest
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.neo4j.cypher_text import quote
 from graph.neo4j.store import Neo4jGraphStore
 from graph.plan.algebra import (

@@ -12,17 +12,9 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from playwright.async_api import Browser, Page, expect
 
-from contracts.messages import (
-    Alternative,
-    Answer,
-    AnswerType,
-    Evidence,
-    ExecutedQuery,
-    PlanResponse,
-    QueryPlan,
-    ReplyWarning,
-    RetrieveResponse,
-)
+from contracts.answers import Answer, AnswerType, Evidence, ReplyWarning
+from contracts.plans import ExecutedQuery, PlanResponse, QueryPlan
+from contracts.retrieve import Alternative, RetrieveResponse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from shared.api_keys import caller_keys, hash_of

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import EvidenceTriples, RewriteRequest
+from contracts.answers import EvidenceTriples
+from contracts.rewrite import RewriteRequest
 from services.rewriter.cache.redis import MAX_TEXT_BYTES, RedisTextCache
 from services.rewriter.pipeline import Rewriter
 from shared.errors import DependencyError, InvalidInputError, RefusedError

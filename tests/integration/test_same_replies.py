@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from graph.neo4j.store import Neo4jGraphStore
 from graph.sqlite.store import SqliteGraphStore
 from question_sets.records import read_questions

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 
-from contracts.messages import Answer, answer_names
+from contracts.answers import Answer, answer_names
 from graph.store import TOO_MANY_PATHS
 from question_sets.records import read_questions
 from shared.exact_match import mentions

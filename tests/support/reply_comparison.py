@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import RetrieverModel
 from services.retriever.paths.paper.model import PaperModel
 from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.retrieval import Retrieval
 from shared.errors import KGQAError
 
 # These fields may differ between stores.
@@ -32,7 +33,7 @@ async def compare_replies(
     stores: tuple[GraphStore, GraphStore], model: RetrieverModel | PaperModel, requests: Iterable[RetrieveRequest]
 ) -> ReplyComparison:
     """Send each request to one retriever per store, and compare the replies."""
-    retrievers = [PathReplies(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
+    retrievers = [Retrieval(PathReplies(store, EntityLinker(store, model.word_surprisal), model)) for store in stores]
     comparison = ReplyComparison()
     for request in requests:
         replies = []
@@ -46,9 +47,9 @@ async def compare_replies(
     return comparison
 
 
-async def _reply(retriever: PathReplies, request: RetrieveRequest) -> Reply:
+async def _reply(retrieval: Retrieval, request: RetrieveRequest) -> Reply:
     try:
-        return await retriever.retrieve(request)
+        return await retrieval.retrieve(request)
     except KGQAError as error:
         return f"{type(error).__name__}: {error.detail}"
 

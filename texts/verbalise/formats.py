@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 from shared.escaping import json_text
 from shared.triple import Triple
 from texts.verbalise.paragraph import as_paragraph

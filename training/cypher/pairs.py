@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graph.cypher.unsupported import UnsupportedCypherError
+from language.english.english import english
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.plans.schema.graph_view import GraphView
@@ -68,8 +69,8 @@ async def query_pairs(
     """
     pairs = []
     for one in questions:
-        topics = await linker.link(one.question)
-        prompt = await graph_prompt(one.question, topics, view)
+        question = english(one.question)
+        prompt = await graph_prompt(question, await linker.link(question), view)
         pairs.append(Pair(prompt.text, one.query))
     random.Random(seed).shuffle(pairs)
     return pairs

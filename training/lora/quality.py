@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 from question_sets.records import QuestionRecord, open_text, read_questions
 from services.answerer.prompts import answer_prompt
 from services.llm.engine import EmbeddedModels

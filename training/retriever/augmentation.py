@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from services.retriever.linking.mentions import MASK, UNSPACED
+from language.mentions import UNSPACED
+from services.retriever.linking.masking import MASK
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from contracts.messages import RetrieveRequest, answer_names
 from graph.store import Entity, GraphStore, RelationPath
+from language.english.english import english
+from language.mentions import Mention
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.mentions import MASK, Mention, masked_question
+from services.retriever.linking.masking import MASK, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
 from services.retriever.paths.confidence import Calibration, ConfidenceFeatures
 from services.retriever.paths.model import RetrieverModel
 from services.retriever.paths.paper.model import PaperModel
+from services.retriever.replies.asked import Asked
 from services.retriever.replies.path_replies import PathReplies
 from shared.errors import KGQAError
 from training.logistic import fit_logistic
@@ -71,7 +73,9 @@ async def fit_calibration(
     open_model = replace(model, manifest=model.manifest.model_copy(update={"calibration": always_answering}))
     linker = EntityLinker(store, model.word_surprisal)
     with_topic = [record for record in sample if record.topic]
-    mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    mentions = await find_topic_mentions(
+        store, [(english(record.question), record.topic or "") for record in with_topic]
+    )
     mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
     reworded = _reword(mentioned, QuestionAugmenter(_DELETION_RATE, _SYNONYM_RATE, synonyms, source))
     wanted = round(len(sample) * _UNANSWERABLE_SHARE / 2)
@@ -106,13 +110,12 @@ class _GraphWithoutStep:
 async def _judge(retriever: PathReplies, record: QuestionRecord) -> _Judged:
     """Return the features of a reply and whether it is right, or nothing if retrieval fails or proposes no answer."""
     try:
-        response, features = await retriever.retrieve_with_features(RetrieveRequest(question=record.question))
+        reply, features = await retriever.reply_with_features(Asked(question=english(record.question)))
     except KGQAError:
         return []
     if features is None or features.unanswerable_ratio >= 1.0:
         return []
-    path = response.relation_paths[0].relations if response.relation_paths else ()
-    return [(features, record.is_answered_by(answer_names(response.answers), path))]
+    return [(features, record.is_answered_by(reply.answer_names, reply.relations))]
 
 
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from graph.store import GraphStore, WalkRule
 from question_sets.records import QuestionRecord
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from shared.errors import InvalidInputError
 from training.retriever.examples import GoldQuestion, MaskedQuestion, PreparedQuestions, is_latin, prepare_questions
 from training.retriever.synthetic_questions import MAX_QUESTIONS, generate_questions

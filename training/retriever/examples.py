@@ -9,8 +9,9 @@ from itertools import chain
 from typing import ClassVar
 
 from graph.store import Entity, GraphStore, RelationPath, split_step
+from language.english.english import english
 from question_sets.records import QuestionRecord
-from services.retriever.linking.mentions import MASK, masked_question
+from services.retriever.linking.masking import MASK, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
 from shared.errors import InvalidInputError
 from shared.text import words
@@ -127,7 +128,7 @@ async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> t
     inside them. This excludes words such as `united`, which a mention that was not masked may leave in the text.
     """
     with_topic = [record for record in records if record.topic]
-    found = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    found = await find_topic_mentions(store, [(english(record.question), record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
     texts = [masked_question(record.question, mentions.get(id(record))) for record in records]
     beside = Counter(word for text in set(texts) if MASK in text for word in set(words(text.replace(MASK, " "))))

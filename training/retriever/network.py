@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from services.retriever.paths.relation_scorer import RelationScorerWeights
 from shared.text import readable
 from training.retriever.encoder import (

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from graph.store import Entity, GraphStore, RelationPath
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.synthetic.questions import X, short_question
 

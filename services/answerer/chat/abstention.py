@@ -1,6 +1,6 @@
 """Say why the graph gives no answer, and what else a question may mean."""
 
-from contracts.messages import AskResponse
+from contracts.ask import AskResponse
 
 # Kinds of warnings that say themselves why there is no answer.
 _EXPLAINING = {"late", "rejected", "unread"}

@@ -4,14 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from contracts.messages import (
-    STRATEGY_UNAVAILABLE,
-    UNFAITHFUL_TEXT,
-    UNSUPPORTED_ANSWER,
-    AskResponse,
-    CitedEvidence,
-    TokenUsage,
-)
+from contracts.answers import STRATEGY_UNAVAILABLE, UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER
+from contracts.ask import AskResponse, CitedEvidence
+from contracts.rewrite import TokenUsage
 from language.english.morphology import counted
 from services.answerer.chat.abstention import why_abstained
 from services.answerer.chat.citations import Citation, CitedText, cite, link_definitions

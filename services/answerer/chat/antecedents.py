@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from contracts.messages import Answer, AnswerType, answer_names
+from contracts.answers import Answer, AnswerType, answer_names
 from services.answerer.pipeline import Found
 from shared.text import words
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from contracts.messages import AskResponse, CitedEvidence, Evidence, answer_names
+from contracts.answers import Evidence, answer_names
+from contracts.ask import AskResponse, CitedEvidence
 from services.answerer.citations import find_citations, with_marks
 from shared.escaping import markdown_text
 from shared.text import shortened

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from contracts.messages import CitedEvidence
+from contracts.ask import CitedEvidence
 from shared.access import EVERYTHING, Access
 from shared.errors import NotFoundError
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
+from contracts.base import GraphName, Strategy
 from contracts.graphs import ServedGraphDescription
-from contracts.messages import GraphName, Strategy
 from shared.errors import NotFoundError
 from shared.text import shown
 

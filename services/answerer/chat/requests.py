@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
-from contracts.messages import AskRequest
+from contracts.ask import AskRequest
 from services.answerer.chat.front_end_tasks import without_passages
 from services.answerer.chat.models import MODEL, ChosenModel
 from shared.errors import InvalidInputError

@@ -7,7 +7,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from contracts.messages import Answer, AnswerType, RetrieveResponse, answer_names
+from contracts.answers import Answer, AnswerType, answer_names
+from contracts.retrieve import RetrieveResponse
 from graph.plan.value_text import value_text
 from language.english.morphology import plural
 from services.answerer.chat.antecedents import plan_parts
@@ -109,7 +110,7 @@ def with_answers(retrieved: RetrieveResponse, answers: Sequence[Answer]) -> Retr
     moved = {index: place for place, index in enumerate(kept)}
     return retrieved.model_copy(
         update={
-            "answers": [one.model_copy(update={"evidence": [moved[i] for i in one.evidence]}) for one in answers],
+            "answers": [one.supported_by([moved[i] for i in one.evidence]) for one in answers],
             "answer_type": AnswerType.ENTITIES if answers else None,
             "other_answers": [],
             "columns": [],

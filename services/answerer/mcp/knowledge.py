@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from contracts.ask import AskRequest, AskResponse
 from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
@@ -11,7 +12,7 @@ from contracts.graphs import (
     SchemaRequest,
     SchemaResponse,
 )
-from contracts.messages import AskRequest, AskResponse, PlanRequest, PlanResponse
+from contracts.plans import PlanRequest, PlanResponse
 from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Asker
 from shared.errors import UnreachableError

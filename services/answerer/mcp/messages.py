@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from contracts.messages import Contract, EntityName, GraphName, PlanRequest, Question
+from contracts.base import Contract, EntityName, GraphName, QuestionText
+from contracts.plans import PlanRequest
 from graph.plan.algebra import Plan
 
 DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 5, 50
@@ -25,7 +26,7 @@ Graph = Annotated[
 class AskArguments(Contract):
     """Arguments of the tool `ask`."""
 
-    question: Annotated[Question, Field(description="One whole question, with names as the graph spells them.")]
+    question: Annotated[QuestionText, Field(description="One whole question, with names as the graph spells them.")]
     topic_entity: Annotated[
         EntityName | None, Field(description="The entity that the question is about, if its name is ambiguous.")
     ] = None

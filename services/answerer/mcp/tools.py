@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from contracts.ask import AskRequest, CitedEvidence
 from contracts.graphs import NeighboursRequest, NeighboursResponse, SchemaRequest
-from contracts.messages import AskRequest, CitedEvidence, PlanRequest
+from contracts.plans import PlanRequest
 from services.answerer.chat.citations import cited_evidence
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.mcp.knowledge import Knowledge

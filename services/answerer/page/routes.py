@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from contracts.messages import Contract
+from contracts.base import Contract
 from shared.web.assets import Assets
 
 PAGE_PATHS = ("/", "/page/")

@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from language.mentions import Mention
 from services.retriever.dense.path_search import PathWeights
 from services.retriever.encoder.encoder import ENCODER_FILE, TOKENIZER_FILE, Encoder, Vectors
 from services.retriever.encoder.sentence_vectors import sentence_vectors
-from services.retriever.linking.mentions import Mention, masked_question
+from services.retriever.linking.masking import masked_question
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
 from shared.errors import InvalidInputError
 from shared.paths import dense_folder

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from graph.opening import indexed_file
 from graph.sqlite.connection import open_checked
 from graph.store import INVERSE, Entity, RelationPath
+from language.mentions import Mention
 from services.retriever.dense.dense_encoder import (
     DenseEncoder,
     encoder_fingerprint,
@@ -26,7 +27,6 @@ from services.retriever.dense.path_search import HopQueries, Steps, search_aroun
 from services.retriever.dense.similarity import ROWS_PER_BLOCK, best_rows, similarities
 from services.retriever.encoder.encoder import OnnxEncoder, Vectors
 from services.retriever.encoder.sentence_vectors import sentence_vectors
-from services.retriever.linking.mentions import Mention
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.paths import index_file
 

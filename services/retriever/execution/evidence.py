@@ -3,7 +3,7 @@
 import logging
 from dataclasses import dataclass
 
-from contracts.messages import Evidence, ReplyWarning
+from contracts.answers import Evidence, ReplyWarning
 from graph.plan.algebra import Plan
 from graph.plan.result import PlanResult
 from graph.plan.text_order import showing_stored_texts

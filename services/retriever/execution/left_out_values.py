@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from contracts.messages import ReplyWarning
+from contracts.answers import ReplyWarning
 from graph.plan.algebra import Match, Plan, Property
 from graph.plan.schema import GraphSchema, LeftOutValues
 from graph.plan.traversal import walk

@@ -4,7 +4,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from contracts.messages import AnswerType, ExecutedQuery, PlanRequest, PlanResponse, ReplyWarning
+from contracts.answers import AnswerType, ReplyWarning
+from contracts.plans import ExecutedQuery, PlanRequest, PlanResponse
 from graph.plan.algebra import Plan
 from graph.plan.checks import check_plan
 from graph.plan.composed_form import with_composed_texts

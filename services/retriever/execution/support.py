@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from contracts.messages import Evidence
+from contracts.answers import Evidence
 from graph.plan.values import NodeRef, RelationshipRef
 from services.retriever.execution.counts import Count
 from services.retriever.execution.evidence_text import evidence_text, missing_sentence, relationship_sentence

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from contracts.messages import ReplyWarning
+from contracts.answers import ReplyWarning
 from graph.plan.algebra import Aggregate, AggregateFunction, Group, Plan, Step, Union, Variable
 from graph.plan.schema import GraphSchema
 from graph.plan.value_text import value_text

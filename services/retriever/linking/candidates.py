@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from graph.name_matching import MAX_SHORT_WORDS
+from language.mentions import Mention
+from language.question import Question
 from services.retriever.linking.mention_scoring import ScoredMatch
-from services.retriever.linking.mentions import Mention, mentions_in, word_spans
 from services.retriever.linking.name_variants import article_variants, name_variants
 from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.text import normalise
@@ -29,13 +30,12 @@ _DISTINCTIVE_WORDS = 2
 class CandidateGenerator:
     """Generate candidate names for one question in four rounds, each narrowed by the matches from earlier rounds."""
 
-    def __init__(self, question: str, surprisal: WordSurprisal) -> None:
+    def __init__(self, question: Question, surprisal: WordSurprisal) -> None:
         self._question = question
         self._surprisal = surprisal
-        self._word_spans = word_spans(question)
-        self._mentions = mentions_in(question)
+        self._mentions = question.mentions
 
-    def exact_names(self, _: Sequence[ScoredMatch]) -> list[Mention]:
+    def exact_names(self, _: Sequence[ScoredMatch]) -> Sequence[Mention]:
         """Return all mentions as written."""
         return self._mentions
 
@@ -80,7 +80,8 @@ class CandidateGenerator:
 
     def _correctable_words(self, found: Sequence[ScoredMatch]) -> tuple["SpanIndex", "SpanIndex"]:
         """Return the spans of uncommon words that no match covers, and the spans of words that exceed the budget."""
-        words = [Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._word_spans]
+        text = self._question.text
+        words = [Mention(start, end, normalise(text[start:end]), 1) for start, end in self._question.word_spans]
         features = {word.name: self._surprisal.features(word.name) for word in words}
         uncommon = [name for name in features if not features[name].are_common]
         ranked = sorted(uncommon, key=lambda name: -features[name].surprisal)

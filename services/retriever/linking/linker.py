@@ -4,6 +4,7 @@ The paper takes topic entities from the data set; here they are found by name.
 """
 
 from graph.store import GraphStore
+from language.question import Question
 from services.retriever.linking.candidates import CandidateGenerator
 from services.retriever.linking.lookup import look_up
 from services.retriever.linking.mention_scoring import MentionScorer, ScoredMatch, score_given_name
@@ -28,7 +29,11 @@ class EntityLinker:
         self._store = store
         self._surprisal = surprisal
 
-    async def link(self, question: str) -> list[LinkedTopic]:
+    async def topics(self, question: Question, given: str | None) -> list[LinkedTopic]:
+        """Link a question, or resolve the name of its topic entity if one is given."""
+        return await (self.link(question) if given is None else self.resolve(question, given))
+
+    async def link(self, question: Question) -> list[LinkedTopic]:
         """Find the topic entities of a question.
 
         Names are looked up in rounds of increasing cost: as written, as variants, as short names, and as misspelled
@@ -49,7 +54,7 @@ class EntityLinker:
                 found += scorer.score(matches)
         return await with_places(self._store, question, select_topics(found))
 
-    async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
+    async def resolve(self, question: Question, name: str) -> list[LinkedTopic]:
         """Find up to five entities with a given name or alias, and where the question mentions them, if anywhere.
 
         Entities whose names are spelled exactly as given come first. Raises UnknownEntityError, which suggests similar

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from services.retriever.linking.mentions import word_spans
+from language.question import Question
 from shared.errors import BusyError, DeadlineExceededError
 from shared.request_context import remaining_time
 
@@ -18,9 +18,9 @@ _MAX_WAITING = 32
 _PAUSE = 2.0
 
 
-def is_long(question: str) -> bool:
+def is_long(question: Question) -> bool:
     """Return whether a question may take several times as long to process as an ordinary one."""
-    return len(question) > _LONG_IN_CHARACTERS or len(word_spans(question)) > _LONG_IN_WORDS
+    return len(question.text) > _LONG_IN_CHARACTERS or len(question.word_spans) > _LONG_IN_WORDS
 
 
 class LongQuestionThrottle:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from graph.store import NameMatch
-from services.retriever.linking.mentions import Mention
+from language.mentions import Mention
 
 _MENTIONS_PER_LOOKUP = 500
 

@@ -4,7 +4,6 @@ The less likely a mention is to occur by chance, the likelier it is to be a name
 and quotation marks are evidence for a name; assumed typos are evidence against it. Evidence is measured in nats.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ from rapidfuzz.distance import OSA
 
 from graph.name_matching import short_name
 from graph.store import Entity, NameMatch
-from services.retriever.linking.mentions import IS_UNSPACED, Mention, word_spans
+from language.marks import Mark
+from language.mentions import Mention, has_unspaced
+from language.question import Question, Said
 from services.retriever.linking.word_surprisal import LexicalFeatures, WordSurprisal
 from shared.text import normalise
 
@@ -48,7 +49,6 @@ _MAX_BEARERS = 8
 # it is an alias or a different spelling.
 _GIVEN_ALIAS = 0.8
 _GIVEN_OTHER_SPELLING = 0.5
-_QUOTED_TEXT = re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"“”«»’]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ class ScoredMatch:
 class MentionScorer:
     """Score the matches for the mentions in one question."""
 
-    def __init__(self, question: str, surprisal: WordSurprisal) -> None:
-        self._question = question
+    def __init__(self, question: Question, surprisal: WordSurprisal) -> None:
+        self._question = question.text
         self._surprisal = surprisal
-        self._spans = word_spans(question)
-        self._quoted = [match.span(1) for match in _QUOTED_TEXT.finditer(question)]
+        self._spans = question.word_spans
+        self._quoted = [_within(quoted) for quoted in question.all(Mark.QUOTED_TEXT)]
         # Capitals are evidence only if some words have them and others do not, unlike in a heading. The first word of
         # the question is ignored.
-        initials = [question[start] for start, _ in self._spans[1:] if question[start].isalpha()]
+        initials = [one for start, _ in self._spans[1:] if (one := self._question[start]).isalpha()]
         capitals = sum(map(str.isupper, initials))
         self._case_is_informative = 0 < capitals < max(2, len(initials))
 
@@ -110,7 +110,7 @@ class MentionScorer:
         start, end = self._spans[place]
         before = self._question[start:end]
         # In scripts without spaces, only the characters are known, not the words that they form.
-        if self._question[end : mention.start].strip() or IS_UNSPACED.fullmatch(before):
+        if self._question[end : mention.start].strip() or has_unspaced(before):
             return False
         if self._case_is_informative and before[0].islower():
             return False
@@ -155,6 +155,11 @@ class MentionScorer:
             is_first = bool(self._spans) and mention.start == self._spans[0][0]
             return _CAPITALISED if is_capitalised and not is_first else 0.0
         return _CAPITALISED if is_capitalised else _LOWER_CASE
+
+
+def _within(quoted: Said) -> tuple[int, int]:
+    """Return the span of the text within quotation marks."""
+    return quoted.places[0], quoted.places[0] + len(quoted.parts[0] or "")
 
 
 def score_given_name(name: str, matches: Sequence[NameMatch]) -> list[float]:

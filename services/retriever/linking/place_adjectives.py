@@ -1,46 +1,14 @@
-"""Tell adjectives of places from names of languages: the French capital is France's, and people speak French."""
+"""Link adjectives of places to the places: the French capital is France's, although `French` also names a language."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from graph.store import GraphStore
-from language.english.nationalities import places_of
+from language.question import Question
 from services.retriever.linking.selection import LinkedTopic
 
-_OF_LANGUAGE = re.compile(
-    r"\b(?:speak\w*|spoke\w*|languages?|tongues?|linguistic|say|said|words?|writ\w*|scripts?|alphabets?|letters?|"
-    r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b|"
-    r"\bofficial(?: in\b|\W*$)",
-    re.IGNORECASE,
-)
-_NO_NOUN = frozenset(
-    (
-        *("a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "did", "do", "does", "for", "from"),
-        *("had", "has", "have", "in", "is", "it", "known", "mostly", "nor", "not", "of", "official", "on", "or"),
-        *("than", "that", "the", "to", "used", "was", "were", "where", "which", "who", "with"),
-    )
-)
-_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
 
-
-def means_place(question: str, start: int, end: int) -> bool:
-    """Return whether `question[start:end]` is an adjective that stands for a place, and not for its language.
-
-    It does before a noun, unless the question is about languages or scripts.
-    """
-    following = _NEXT_WORD.match(question, end)
-    if following is None or following[1].lower() in _NO_NOUN or not places_of(question[start:end]):
-        return False
-    return not is_about_language(question)
-
-
-def is_about_language(question: str) -> bool:
-    """Return whether a question is about languages or scripts."""
-    return _OF_LANGUAGE.search(question) is not None
-
-
-async def with_places(store: GraphStore, question: str, topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+async def with_places(store: GraphStore, question: Question, topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:
     """Replace what adjectives of places name, such as languages, by the places, as far as the graph has them.
 
     Raises DependencyError if the store does not respond.
@@ -48,8 +16,9 @@ async def with_places(store: GraphStore, question: str, topics: Sequence[LinkedT
     found: list[LinkedTopic] = []
     for topic in topics:
         mention = topic.mention
-        if mention is not None and means_place(question, mention.start, mention.end):
-            matches = await store.entities_named(places_of(question[mention.start : mention.end]))
+        names = question.places_at(mention.start, mention.end) if mention is not None else []
+        if names:
+            matches = await store.entities_named(names)
             places = [one[0].entity for one in matches if one]
             topic = replace(topic, entity=places[0]) if places else topic
         if all(topic.entity.id != other.entity.id for other in found):

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graph.store import Entity
+from language.mentions import Mention
 from services.retriever.linking.mention_scoring import ScoredMatch
-from services.retriever.linking.mentions import Mention
 
 MAX_TOPICS = 5
 # Topics that score below this fraction of the best score are not worth a prediction.

@@ -3,7 +3,7 @@
 from itertools import chain
 
 from graph.store import GraphStore, NameMatch
-from services.retriever.linking.other_spellings import other_spellings
+from language.english.name_spellings import other_spellings
 from shared.errors import UnknownEntityError
 
 _MAX_SUGGESTIONS = 3

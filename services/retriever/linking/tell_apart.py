@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from contracts.messages import ReplyWarning
+from contracts.answers import ReplyWarning
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,

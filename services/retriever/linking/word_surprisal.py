@@ -4,30 +4,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from language.english.ordinary_words import FOREIGN_WORDS, POOR_NAMES
 from shared.text import words
 
-# Words that are common in any question, for graphs without a word list from a trained model. In graphs of films, songs,
-# or towns, nearly every one of them is also the name of an entity (Of in Turkey, Many in Louisiana, Nice in France).
-_FUNCTION_WORDS = (
-    "a about after all also am an and any are around as at be been before begin being belong belongs between both but "
-    "by called can could did do does during each else ever every find finds first for from give given go goes had has "
-    "have having he her hers him his how i if in inside into is it its itself kind know known last least less let like "
-    "list located long made main make makes many may me mean means might more most much must my name named names near "
-    "next nice no nor not number of off on one only or other others our out over own part place please same say see "
-    "she should show so some sort such tell than that the their them then there these they thing this those to told "
-    "too type under up us use used uses using very want was we were what whats when where which while who whom whos "
-    "whose why will with within without would you your"
-)
-# Short function words in German, French, Spanish, Italian, Portuguese, and Dutch. They are rare in English, but when
-# written in lower case, they do not stand for a code such as `DE`.
-_FOREIGN_WORDS = (
-    "als am an au auf aus bei bin bis che com con da dal das de del dem den der des di die du e een ein el en es "
-    "est et eu fue fur gli hat het hij ich il im in ist je la las le les lo los mit na ne nel no non nos nur o ou "
-    "par pas per por que qui se sei sie sin son su sua sui sur tu um un una und une van vom von vor war was wer wie "
-    "wir wo y zu zum zur"
-)
-_FUNCTION = frozenset(_FUNCTION_WORDS.split())
-_FOREIGN = frozenset(_FOREIGN_WORDS.split())
 # In nats: -log P(word).
 _FUNCTION_WORD = 0.3
 _QUESTION_WORD = 1.2
@@ -64,7 +43,7 @@ class WordSurprisal:
 
     def of(self, word: str) -> float:
         """Return the surprisal of a normalised word."""
-        if word in _FUNCTION:
+        if word in POOR_NAMES:
             return _FUNCTION_WORD
         if word in self._question_words:
             return _QUESTION_WORD
@@ -82,7 +61,7 @@ class WordSurprisal:
 
     def is_common(self, word: str) -> bool:
         """Return whether a word is common in questions in general, and therefore poor evidence for a name."""
-        return word in _FUNCTION or word in self._question_words
+        return word in POOR_NAMES or word in self._question_words
 
     def are_common(self, text: str) -> bool:
         """Return whether all words of a text are common."""
@@ -96,8 +75,8 @@ class WordSurprisal:
     def features(self, name: str) -> LexicalFeatures:
         """Return the lexical features of a normalised name."""
         # Without a vocabulary, only function words are known to be words.
-        is_word = name in _FUNCTION or (self._ids or {}).get(name, -1) >= _MOST_FREQUENT_ID
-        is_foreign = name in _FOREIGN
+        is_word = name in POOR_NAMES or (self._ids or {}).get(name, -1) >= _MOST_FREQUENT_ID
+        is_foreign = name in FOREIGN_WORDS
         return LexicalFeatures(
             self.of_name(name), self.are_common(name), self.has_common_edge(name), is_word, is_foreign
         )

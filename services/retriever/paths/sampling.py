@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from contracts.messages import Answer, EvidenceTriples
-from graph.store import GraphStore, PathEnd, PathWalk, WalkRule
+from contracts.answers import EvidenceTriples
+from graph.store import Entity, GraphStore, PathEnd, PathWalk, WalkRule
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.paths.path_predictor import PredictedPath
 from shared.errors import TooManyPathsError
@@ -35,14 +35,23 @@ class WalkedPath(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class SampledAnswer:
+    """Hold an entity that a path reaches, its score, and the index of its evidence."""
+
+    entity: Entity
+    score: float
+    evidence: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """Hold the answer set, answers of other candidates, and the evidence that both index.
 
     `truncated` is whether the best candidate reaches more answers than are listed.
     """
 
-    answers: list[Answer]
-    other_answers: list[Answer]
+    answers: list[SampledAnswer]
+    other_answers: list[SampledAnswer]
     evidence: list[EvidenceTriples]
     truncated: bool
 
@@ -74,7 +83,7 @@ def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
     `MAX_EVIDENCE` items. Each lower-ranked candidate contributes at most `MAX_LOWER_ANSWERS` new answers, with lower
     scores. Together, the lower-ranked candidates contribute at most `max_paths` items of evidence, the paper's M.
     """
-    answers: dict[str, Answer] = {}
+    answers: dict[str, SampledAnswer] = {}
     best = 0
     evidence: list[EvidenceTriples] = []
     truncated = False
@@ -91,9 +100,7 @@ def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
             max_paths -= len(groups)
         for group in groups:
             for reached in group:
-                answers[reached.entity.id] = Answer(
-                    value=reached.entity.name, id=reached.entity.id, score=score, evidence=[len(evidence)]
-                )
+                answers[reached.entity.id] = SampledAnswer(reached.entity, score, len(evidence))
             evidence.append(EvidenceTriples(triples=list(triples_of(group))))
         best = best if place else len(answers)
         if max_paths <= 0:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.retriever.linking.mentions import MASK, masked_question
+from language.question import Question
+from services.retriever.linking.masking import MASK, masked_question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.paths.confidence import ConfidenceFeatures
 from services.retriever.paths.path_predictor import PathPrediction
@@ -37,7 +38,7 @@ def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[PathPr
 
 
 def confidence_features(
-    question: str,
+    question: Question,
     topics: Sequence[LinkedTopic],
     predictions: Sequence[PathPrediction],
     walked: Sequence[WalkedPath],
@@ -49,7 +50,7 @@ def confidence_features(
     best = walked[0].candidate
     coverage = predictions[topics.index(best.topic)].coverage
     unanswerable = max(t.score * p.unanswerable for t, p in zip(topics, predictions, strict=True))
-    outside_mention = masked_question(question, best.topic.mention).replace(MASK, " ")
+    outside_mention = masked_question(question.text, best.topic.mention).replace(MASK, " ")
     return ConfidenceFeatures(
         path_share=best.path.score / coverage,
         coverage=coverage,

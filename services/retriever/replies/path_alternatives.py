@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.messages import Alternative
+from contracts.retrieve import Alternative
 from graph.plan.checks import write_plan
 from graph.store import WalkRule
 from services.retriever.paths.path_plans import path_plan, path_text

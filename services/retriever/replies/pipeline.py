@@ -1,27 +1,24 @@
 """Answer retrieval requests by relation paths and by query plans, whichever reads the question better."""
 
 import logging
+from dataclasses import replace
 
-from contracts.messages import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
-from language.english.operators import operator_words
-from language.english.stems import question_words
+from contracts.answers import ReplyWarning
+from language.question import Question
 from services.retriever.plans.accounting.unread import says_something
 from services.retriever.plans.rewriting.asked_kind import are_others
+from services.retriever.replies.asked import Asked
+from services.retriever.replies.choice import WeighedPath
 from services.retriever.replies.descriptions import Descriptions
-from services.retriever.replies.path_replies import PathReplies, without_topic
-from services.retriever.replies.plan_replies import LATE, MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
+from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.path_words import without_topic
+from services.retriever.replies.plan_replies import LATE, PlanReplies
+from services.retriever.replies.reply import AnyReply, PathReply, PlanReply
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.errors import DeadlineExceededError, InvalidInputError, RefusedError
 from shared.request_context import remaining_time, time_limit
 
 log = logging.getLogger(__name__)
-
-_DOUBT = 0.1
-"""Share of the confidence that a path keeps if it leaves words of the question unread."""
-_CLEAR = 0.7
-"""The confidence of a plan that answers although the trained paths do not, and nothing is left unread."""
-_BELIEVED = 0.5
-"""The score of a topic entity that the question probably names."""
 
 PATIENCE_S = 2.5
 """Seconds that a plan may take while a path has answers."""
@@ -60,8 +57,8 @@ class Retriever:
         self._plans = plans
         self._descriptions = descriptions
 
-    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Answer a request, with evidence and a calibrated confidence.
+    async def reply(self, asked: Asked) -> AnyReply:
+        """Answer a question, with evidence and a calibrated confidence.
 
         Raises:
             UnknownEntityError: The graph does not have the given topic entity.
@@ -71,67 +68,60 @@ class Retriever:
             DeadlineExceededError: The request's deadline passed.
             DependencyError: The graph store does not respond.
         """
-        if (trusted := await self._by_trusted(request)) is not None:
+        if asked.topic_entity is not None:
+            return await self._about_topic(asked)
+        if (trusted := await self._by_trusted(asked)) is not None:
             return trusted
         if self._paths is None:
-            if request.topic_entity is not None:
-                raise InvalidInputError(_NO_PATHS)
-            return await self._descriptions.retrieve(request) or await self._plans.retrieve(request)
-        by_path = await self._paths.retrieve(request)
-        if request.topic_entity is not None:
-            return by_path
-        is_learnt = self._is_learnt(self._paths, request.question, by_path)
-        if not is_learnt and (described := await self._descriptions.retrieve(request)) is not None:
-            return described
-        unread = await self._unread(self._paths, request.question, by_path)
-        is_complete = not unread and not operator_words(without_topic(request.question, by_path))
-        if by_path.answers and is_complete and self._paths.is_better_than_plans:
-            return by_path
-        found = await self._by_plan(request, by_path)
-        by_plan = None if isinstance(found, ReplyWarning) else found
-        if isinstance(found, ReplyWarning):
-            by_path = _with_warning(by_path, found)
-        if unread:
-            by_path = _doubted(by_path, unread)
-            if by_plan is not None and by_plan.confidence > by_path.confidence:
-                return by_plan
-            return by_path if by_path.confidence >= self._plans.threshold(request) else _withheld(by_path)
-        if by_plan is None:
-            return by_path
-        if self._paths.is_better_than_plans:
-            return by_plan if _is_better(by_plan, by_path) else by_path
-        is_needed = not by_plan.answers and bool(by_path.answers)
-        return by_path if is_needed and by_path.confidence >= self._plans.threshold(request) else by_plan
-
-    @staticmethod
-    def _is_learnt(paths: PathReplies, question: str, by_path: RetrieveResponse) -> bool:
-        """Return whether a path answers, and people's training questions have the words around the topic, if any."""
-        around = without_topic(question, by_path)
-        asks = any(says_something(around[start:end]) for start, end, _ in question_words(around))
-        return bool(by_path.answers) and paths.is_better_than_plans and asks and not paths.has_new_words(around)
+            return await self._descriptions.reply(asked) or await self._plans.reply(asked)
+        by_path = await self._paths.reply(asked)
+        if self._is_learnt(self._paths, asked.question, by_path):
+            return await self._better(asked, self._paths, by_path)
+        return await self._descriptions.reply(asked) or await self._better(asked, self._paths, by_path)
 
     async def ready(self) -> bool:
         """Return whether questions of all kinds can be read; raise DependencyError while the graph is being read."""
         return await self._plans.ready()
 
-    async def _by_trusted(self, request: RetrieveRequest) -> RetrieveResponse | None:
-        """Answer a trusted question, if the names in its slots are clear enough."""
-        if self._trusted is None or request.topic_entity is not None:
-            return None
-        found = await self._trusted.read(request.question, self._plans.read)
-        if found is None or found.reading.confidence < self._plans.threshold(request):
-            return None
-        response = await self._plans.reply_to(found.reading, request)
-        return response.model_copy(update={"trusted": found.name})
+    async def _about_topic(self, asked: Asked) -> PathReply:
+        """Answer a question whose topic entity is given, from which only paths begin."""
+        if self._paths is None:
+            raise InvalidInputError(_NO_PATHS)
+        return await self._paths.reply(asked)
 
-    async def _by_plan(self, request: RetrieveRequest, by_path: RetrieveResponse) -> RetrieveResponse | ReplyWarning:
+    async def _better(self, asked: Asked, paths: PathReplies, by_path: PathReply) -> AnyReply:
+        """Return the reply by paths, or that by a plan if it is better; none is asked for if paths need no help."""
+        unread = await self._unread(paths, asked.question, by_path)
+        is_complete = not unread and not without_topic(asked.question, by_path).operator_words
+        if by_path.answers and is_complete and paths.is_better_than_plans:
+            return by_path
+        path = WeighedPath(by_path, unread, paths.is_better_than_plans, self._plans.threshold(asked))
+        return path.against(await self._by_plan(asked, by_path))
+
+    @staticmethod
+    def _is_learnt(paths: PathReplies, question: Question, by_path: PathReply) -> bool:
+        """Return whether a path answers, and people's training questions have the words around the topic, if any."""
+        around = without_topic(question, by_path)
+        asks = any(says_something(around.text[word.start : word.end]) for word in around.words)
+        return bool(by_path.answers) and paths.is_better_than_plans and asks and not paths.words.are_new(around.text)
+
+    async def _by_trusted(self, asked: Asked) -> PlanReply | None:
+        """Answer a trusted question, if the names in its slots are clear enough."""
+        if self._trusted is None:
+            return None
+        found = await self._trusted.read(asked.question, self._plans.read)
+        if found is None or found.reading.confidence < self._plans.threshold(asked):
+            return None
+        return replace(await self._plans.reply_to(found.reading, asked), trusted=found.name)
+
+    async def _by_plan(self, asked: Asked, by_path: PathReply) -> PlanReply | ReplyWarning:
         """Answer by a plan; if a path has answers and that fails or takes too long, return a warning of it."""
         if not by_path.answers:
-            return await self._plans.retrieve(request)
+            return await self._plans.reply(asked)
         try:
             # The other half of the time is for writing the answer.
             with time_limit(remaining_time(2 * self._patience_s) / 2):
-                by_plan = await self._plans.retrieve(request)
+                by_plan = await self._plans.reply(asked)
         except RefusedError as error:
             log.warning("a path answers, since the graph database rejected the plan: %s", error)
             return _REJECTED
@@ -140,69 +130,20 @@ class Retriever:
             return LATE
         return LATE if LATE in by_plan.warnings else by_plan
 
-    async def _unread(self, paths: PathReplies, question: str, by_path: RetrieveResponse) -> frozenset[str]:
+    async def _unread(self, paths: PathReplies, question: Question, by_path: PathReply) -> frozenset[str]:
         """Return what the path leaves unread of the question; look names up only if training has not seen its words."""
-        unread = paths.unread(question, by_path) | await self._unread_kind(question, by_path)
-        if not paths.has_new_words(without_topic(question, by_path)):
+        unread = paths.words.unread(question, by_path) | await self._unread_kind(question, by_path)
+        if not paths.words.are_new(without_topic(question, by_path).text):
             return unread
-        return unread | paths.unread_values(question, by_path, await self._plans.values(question))
+        return unread | paths.words.unread_values(question, by_path, await self._plans.values(question))
 
-    async def _unread_kind(self, question: str, by_path: RetrieveResponse) -> frozenset[str]:
+    async def _unread_kind(self, question: Question, by_path: PathReply) -> frozenset[str]:
         """Return the kind that a question with operators asks for if the path leads to nodes of other kinds.
 
         Without operators, trained paths know better what a noun means: `Which states adjoin Slovenia?`
         """
-        if not operator_words(without_topic(question, by_path)):
+        if not without_topic(question, by_path).operator_words:
             return frozenset()
         kinds = [(one.kind,) for one in by_path.answers if one.kind is not None]
         asked = await self._plans.asked_kinds(question) if kinds else frozenset[str]()
         return asked if are_others(asked, kinds) else frozenset()
-
-
-def _is_better(by_plan: RetrieveResponse, by_path: RetrieveResponse) -> bool:
-    """Return whether a plan answers instead of a path that leaves nothing unread."""
-    if not by_plan.answers or by_path.answers:
-        return bool(by_plan.answers) and by_plan.confidence > by_path.confidence
-    if by_path.topic_entities and by_path.topic_entities[0].score >= _BELIEVED:
-        # The trained paths know what is asked of such entities, so their silence says something.
-        return by_plan.confidence > _CLEAR and not by_plan.unread
-    return True
-
-
-def _doubted(response: RetrieveResponse, unread: frozenset[str]) -> RetrieveResponse:
-    """Lower the confidence of a reply whose path leaves words of the question unread."""
-    words = ", ".join(f"“{word}”" for word in sorted(unread))
-    text = f"I did not understand these words of the question: {words}."
-    warned = _with_warning(response, ReplyWarning(kind="unread", text=text))
-    return warned.model_copy(update={"confidence": _DOUBT * response.confidence, "unread": sorted(unread)})
-
-
-def _with_warning(response: RetrieveResponse, warning: ReplyWarning) -> RetrieveResponse:
-    return response.model_copy(update={"warnings": [*response.warnings, warning]})
-
-
-def _withheld(response: RetrieveResponse) -> RetrieveResponse:
-    """List the answers of a reply as another reading, since its confidence is too low."""
-    if response.plan is None:
-        return response
-    answers = answer_names(response.answers)
-    reading = Alternative(
-        plan=response.plan.text,
-        topic_entity=response.topic_entities[0].entity if response.topic_entities else "",
-        relations=list(response.relation_paths[0].relations) if response.relation_paths else [],
-        score=response.confidence,
-        answers=answers[:MAX_PREVIEW],
-        more=max(0, len(answers) - MAX_PREVIEW),
-        steps=response.plan.steps,
-    )
-    return response.model_copy(
-        update={
-            "answers": [],
-            "other_answers": [],
-            "evidence": [],
-            "plan": None,
-            "answer_type": None,
-            "truncated": False,
-            "alternatives": [reading, *response.alternatives][:MAX_ALTERNATIVES],
-        }
-    )

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from graph.opening import is_file_graph
 from graph.store import GraphStore
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.scopes.scoped_store import ScopedStore
 from services.retriever.serving.wiring import LoadedModels, assemble_strategies, with_models
-from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.scope_conditions import read_condition
 
@@ -19,10 +19,10 @@ _NOT_WITHIN_SCOPE = "it cannot keep to the scope of your API key"
 
 @dataclass(frozen=True, slots=True)
 class GraphPart:
-    """A graph, or what is visible of it within a scope, with the strategies over it."""
+    """A graph, or what is visible of it within a scope, and what answers requests about it."""
 
     store: GraphStore
-    strategies: StrategySelector
+    retrieval: Retrieval
 
 
 class ScopedParts:
@@ -53,4 +53,4 @@ class ScopedParts:
     def _assembled(self, scope: tuple[str, ...]) -> GraphPart:
         store = ScopedStore(self._store, [read_condition(text) for text in scope], is_file_graph())
         assembled = with_models(store, self._models, trusted=TrustedQuestions(store, self._trusted))
-        return GraphPart(store, assemble_strategies(store, assembled, _NOT_WITHIN_SCOPE, _NOT_WITHIN_SCOPE))
+        return GraphPart(store, Retrieval(assemble_strategies(store, assembled, _NOT_WITHIN_SCOPE, _NOT_WITHIN_SCOPE)))

@@ -11,6 +11,7 @@ from services.retriever.paths.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
 from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER, PlanManifest
 from services.retriever.replies.pipeline import Retriever
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.model_age import age_problem
 from services.retriever.serving.scoped_parts import GraphPart, ScopedParts
 from services.retriever.serving.wiring import NO_MODEL, assemble_strategies, load_models, with_models
@@ -42,7 +43,7 @@ class ServedGraph:
         """Return what is visible of the graph within a scope: everything if the scope is empty."""
         if scope:
             return self.parts.within(scope)
-        return GraphPart(self.store, self.strategies)
+        return GraphPart(self.store, Retrieval(self.strategies))
 
     async def ready(self) -> bool:
         """Return whether the graph has been read; raise DependencyError while it is being read."""

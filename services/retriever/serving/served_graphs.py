@@ -18,7 +18,7 @@ class ServedGraphs:
 
     Example:
         >>> with graphs.use("films") as served:
-        ...     await served.strategies.retrieve(request)
+        ...     await served.within(request.scope).retrieval.retrieve(request)
     """
 
     def __init__(self, reloads: Mapping[str, HotReload[ServedGraph]]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.messages import Strategy
+from contracts.base import Strategy
 from graph.store import GraphStore
 from services.retriever.dense.triple_index import TripleIndex
 from services.retriever.encoder.encoder import OnnxEncoder
@@ -22,10 +22,10 @@ from services.retriever.replies.descriptions import Descriptions
 from services.retriever.replies.path_replies import PathReplies
 from services.retriever.replies.pipeline import PATIENCE_S, Retriever
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import RetrievalStrategy
 from services.retriever.strategies.cypher import CypherStrategy
 from services.retriever.strategies.dense import DenseStrategy
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
-from services.retriever.strategies.protocol import RetrievalStrategy
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.llm.client import LanguageModel

@@ -8,12 +8,14 @@ import logging
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from contracts.messages import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
+from contracts.answers import NO_QUERY, ReplyWarning
+from contracts.retrieve import TopicEntity
 from graph.plan.current_time import with_current_time
 from graph.plan.result import PlanResult
 from graph.store import GraphStore
+from language.question import Question
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.plans.judging.plan_readings import PlanReading
@@ -21,7 +23,9 @@ from services.retriever.plans.judging.results import is_empty
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.plans.running import AnswerPlan, run_for_answers
 from services.retriever.plans.schema.graph_view import GraphView
+from services.retriever.replies.asked import Asked
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.reply import PlanReply
 from services.retriever.strategies.graph_prompt import GraphPrompt, graph_prompt
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
@@ -48,7 +52,7 @@ _SLOW = "the language model and its queries took too long; raise the timeout, or
 class _Task:
     """Hold what a request asks of the model."""
 
-    request: RetrieveRequest
+    asked: Asked
     view: GraphView
     topics: Sequence[LinkedTopic]
     prompt: GraphPrompt
@@ -73,36 +77,32 @@ class CypherStrategy:
         self._replies = replies
         self._model = model
 
-    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Answer a request; see `RetrievalStrategy.retrieve`.
+    async def reply(self, asked: Asked) -> PlanReply:
+        """Answer a question; see `RetrievalStrategy.reply`.
 
         A query that does not run goes back to the model with the reason, at most `MAX_REPAIRS` times; after that, the
         reply abstains and says why.
         """
         try:
             with time_limit(remaining_time(_SECONDS) * _SHARE):
-                return await self._retrieve(request)
+                return await self._reply_to(asked)
         except DeadlineExceededError as error:
             remaining_time(1.0)  # raises if it was the request's own deadline that passed
             raise DependencyError(f"{_SLOW} ({error.detail})", _SLOW) from error
 
-    async def _retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+    async def _reply_to(self, asked: Asked) -> PlanReply:
         started = time.perf_counter()
-        task = await self._task(request)
+        task = await self._task(asked)
         linked = time.perf_counter()
-        response = await self._answer(task)
-        times = {"link_ms": (linked - started) * 1000, "retrieve_ms": (time.perf_counter() - linked) * 1000}
-        return response.model_copy(update=times)
+        reply = await self._answer(task)
+        return replace(reply, link_ms=(linked - started) * 1000, retrieve_ms=(time.perf_counter() - linked) * 1000)
 
-    async def _task(self, request: RetrieveRequest) -> _Task:
+    async def _task(self, asked: Asked) -> _Task:
         view = await self._replies.view()
-        if request.topic_entity is None:
-            topics = await self._linker.link(request.question)
-        else:
-            topics = await self._linker.resolve(request.question, request.topic_entity)
-        return _Task(request, view, topics, await graph_prompt(request.question, topics, view))
+        topics = await self._linker.topics(asked.question, asked.topic_entity)
+        return _Task(asked, view, topics, await graph_prompt(asked.question, topics, view))
 
-    async def _answer(self, task: _Task) -> RetrieveResponse:
+    async def _answer(self, task: _Task) -> PlanReply:
         """Ask for a query until one runs."""
         prompt, problems, seen = task.prompt.text, list[str](), set[str]()
         while len(problems) <= MAX_REPAIRS:
@@ -134,15 +134,15 @@ class CypherStrategy:
         ran = await run_for_answers(self._store, with_current_time(task.view.runnable(checked)))
         return _Ran(AlignedPlan(ran.plan, aligned.replacements, aligned.names), ran)
 
-    async def _reply(self, task: _Task, ran: _Ran, problems: Sequence[str]) -> RetrieveResponse:
+    async def _reply(self, task: _Task, ran: _Ran, problems: Sequence[str]) -> PlanReply:
         """Reply with a result; an empty one gives no answers."""
-        question, aligned = task.request.question, ran.aligned
+        question, aligned = task.asked.question, ran.aligned
         unread = unread_parts(question, aligned.plan, task.topics)
         alone = query_confidence(question, ran.result, len(problems), len(aligned.replacements), unread)
         others = await self._readings(question)
-        confidence = in_view_of_plans(alone, ran.result, others, self._replies.threshold(task.request))
+        confidence = in_view_of_plans(alone, ran.result, others, self._replies.threshold(task.asked))
         reading = _reading(ran, 0.0 if is_empty(ran.result) else confidence, unread)
-        response = await self._replies.reply_to(reading, task.request, others)
+        reply = await self._replies.reply_to(reading, task.asked, others)
         warnings = [
             ReplyWarning(
                 kind="replaced_name",
@@ -156,10 +156,10 @@ class CypherStrategy:
             )
             for problem in problems
         ]
-        topics = [_with_mention(topic, task) for topic in response.topic_entities]
-        return response.model_copy(update={"warnings": [*response.warnings, *warnings], "topic_entities": topics})
+        topics = tuple(_with_mention(topic, task) for topic in reply.topics)
+        return replace(reply.warned(*warnings), topics=topics)
 
-    async def _readings(self, question: str) -> list[PlanReading]:
+    async def _readings(self, question: Question) -> list[PlanReading]:
         """Return how plans read the question; nothing if that takes too long."""
         try:
             return await self._replies.read(question)
@@ -167,23 +167,9 @@ class CypherStrategy:
             remaining_time(_SECONDS)  # raises if there is no time left for the reply, either
             return []
 
-    async def _abstained(self, reason: str) -> RetrieveResponse:
-        return RetrieveResponse(
-            topic_entities=[],
-            hops=Hops(predicted=0, probabilities=[1.0]),
-            relation_paths=[],
-            answers=[],
-            other_answers=[],
-            evidence=[],
-            plan=None,
-            confidence=0.0,
-            alternatives=[],
-            truncated=False,
-            warnings=[ReplyWarning(kind=NO_QUERY, text=reason)],
-            graph_version=await self._store.version(),
-            link_ms=0.0,
-            retrieve_ms=0.0,
-        )
+    async def _abstained(self, reason: str) -> PlanReply:
+        warning = ReplyWarning(kind=NO_QUERY, text=reason)
+        return PlanReply(warnings=(warning,), graph_version=await self._store.version())
 
 
 def _problem(error: KGQAError) -> str:
@@ -193,12 +179,10 @@ def _problem(error: KGQAError) -> str:
 
 def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:
     """Return a topic with the part of the question that names it, since the query may name it otherwise."""
-    question = task.request.question
+    question = task.asked.question
     mention = next((one.mention for one in task.topics if one.entity.id == topic.id and one.mention), None)
-    if mention is not None:
-        return topic.model_copy(update={"mention": question[mention.start : mention.end]})
-    found = re.search(re.escape(topic.mention or topic.entity), question, re.IGNORECASE)
-    return topic.model_copy(update={"mention": found.group() if found else None})
+    said = question.text[mention.start : mention.end] if mention else question.as_written(topic.mention or topic.entity)
+    return TopicEntity(entity=topic.entity, id=topic.id, detail=topic.detail, mention=said, score=topic.score)
 
 
 def _reading(ran: _Ran, confidence: float, unread: Sequence[str]) -> PlanReading:

@@ -10,15 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contracts.messages import ReplyWarning, RetrieveRequest, RetrieveResponse
+from contracts.answers import ReplyWarning
 from graph.store import GraphStore
 from services.retriever.dense.triple_index import FoundPath, Topic, TripleIndex
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.paths.path_predictor import PredictedPath
 from services.retriever.paths.sampling import CandidatePath, WalkedPath, walk_candidates
+from services.retriever.replies.asked import Asked
+from services.retriever.replies.reply import PathReply
 from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
-from services.retriever.strategies.path_response import RULE, FoundPaths, linked_topics, path_response, softmax
+from services.retriever.strategies.path_response import RULE, FoundPaths, path_reply, softmax
 from shared.llm.client import LanguageModel
 from shared.text import with_full_stop
 
@@ -51,21 +53,19 @@ class DenseStrategy:
         self._model = model
         self._trust = 1.0 if index.is_trained else UNTRAINED
 
-    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Answer a request; see `RetrievalStrategy.retrieve`."""
+    async def reply(self, asked: Asked) -> PathReply:
+        """Answer a question; see `RetrievalStrategy.reply`."""
         started = time.perf_counter()
-        topics = await linked_topics(self._linker, request)
+        topics = await self._linker.topics(asked.question, asked.topic_entity)
         linked = time.perf_counter()
         model = self._model if topics else None  # without a linked entity, there is no path
-        found_thoughts = await thoughts_about(request.question, model) if model else []
+        found_thoughts = await thoughts_about(asked.question.text, model) if model else []
         thoughts = [] if isinstance(found_thoughts, str) else found_thoughts
-        found_paths = await self._search(growing_queries(request.question, thoughts), topics) if topics else []
+        found_paths = await self._search(growing_queries(asked.question.text, thoughts), topics) if topics else []
         ranked = await self._walked(candidates(topics, found_paths))
         found = FoundPaths(topics, ranked, (linked - started) * 1000, (time.perf_counter() - linked) * 1000)
-        response = await path_response(self._store, request, found, THRESHOLD * self._trust)
-        if not isinstance(found_thoughts, str):
-            return response
-        return response.model_copy(update={"warnings": [*response.warnings, _no_thoughts(found_thoughts)]})
+        reply = await path_reply(self._store, asked, found, THRESHOLD * self._trust)
+        return reply.warned(_no_thoughts(found_thoughts)) if isinstance(found_thoughts, str) else reply
 
     async def _search(self, queries: Sequence[str], topics: Sequence[LinkedTopic]) -> Sequence[FoundPath]:
         found = await asyncio.to_thread(self._index.search, queries, TRIPLES, searched(topics))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from language.question import Question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
@@ -20,7 +21,7 @@ class GraphPrompt:
     grammar: str | None
 
 
-async def graph_prompt(question: str, topics: Sequence[LinkedTopic], view: GraphView) -> GraphPrompt:
+async def graph_prompt(question: Question, topics: Sequence[LinkedTopic], view: GraphView) -> GraphPrompt:
     """Write the prompt for a question.
 
     Args:
@@ -35,7 +36,9 @@ async def graph_prompt(question: str, topics: Sequence[LinkedTopic], view: Graph
     pruned = prune(view.schema, question, set(kinds.values()))
     schema = schema_text(pruned)
     names = [_pattern(topic, kinds.get(topic.entity.id), view) for topic in topics]
-    return GraphPrompt(query_prompt(question, schema, names), (schema, *names, question), query_grammar(pruned))
+    return GraphPrompt(
+        query_prompt(question.text, schema, names), (schema, *names, question.text), query_grammar(pruned)
+    )
 
 
 def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from services.retriever.encoder.encoder import Encoder
 from services.retriever.encoder.sentence_vectors import sentence_vectors
@@ -18,7 +17,9 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.paths.path_predictor import PredictedPath
 from services.retriever.paths.sampling import CandidatePath, WalkedPath, walk_candidates
-from services.retriever.strategies.path_response import RULE, FoundPaths, linked_topics, path_response, softmax
+from services.retriever.replies.asked import Asked
+from services.retriever.replies.reply import PathReply
+from services.retriever.strategies.path_response import RULE, FoundPaths, path_reply, softmax
 from texts.verbalise.template import as_sentences
 
 MAX_SENTENCES = 60
@@ -40,14 +41,14 @@ class NeighbourhoodStrategy:
         self._encoder = encoder
         self._threshold = threshold
 
-    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Answer a request; see `RetrievalStrategy.retrieve`."""
+    async def reply(self, asked: Asked) -> PathReply:
+        """Answer a question; see `RetrievalStrategy.reply`."""
         started = time.perf_counter()
-        topics = await linked_topics(self._linker, request)
+        topics = await self._linker.topics(asked.question, asked.topic_entity)
         linked = time.perf_counter()
-        ranked = await self._ranked(request.question, topics)
+        ranked = await self._ranked(asked.question.text, topics)
         found = FoundPaths(topics, ranked, (linked - started) * 1000, (time.perf_counter() - linked) * 1000)
-        return await path_response(self._store, request, found, self._threshold)
+        return await path_reply(self._store, asked, found, self._threshold)
 
     async def _ranked(self, question: str, topics: Sequence[LinkedTopic]) -> list[WalkedPath]:
         """Return the relations around the topics with their ends, most similar first."""

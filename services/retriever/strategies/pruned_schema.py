@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from graph.neo4j.cypher_text import quote
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from language.english.stems import question_words, stems_of
+from language.english.stems import stems_of
+from language.question import Question
 
 MAX_KINDS, MAX_TYPES, MAX_PROPERTIES = 20, 40, 12
 MAX_CHARACTERS = 8_000
@@ -21,7 +22,7 @@ _FEW_VALUES = 0.2
 _Owner = TypeVar("_Owner", KindSchema, RelationshipSchema)
 
 
-def prune(schema: GraphSchema, question: str, linked: Collection[str]) -> GraphSchema:
+def prune(schema: GraphSchema, question: Question, linked: Collection[str]) -> GraphSchema:
     """Keep the kinds, relationship types, and properties that a question may need.
 
     Args:
@@ -72,9 +73,9 @@ def identifier(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else quote(name)
 
 
-def _relevance(question: str) -> Callable[..., int]:
+def _relevance(question: Question) -> Callable[..., int]:
     """Return a function that counts the words that names share with a question."""
-    words = {stem for _, _, stem in question_words(question) if not stem.isdecimal()}
+    words = {stem for stem in question.roots if not stem.isdecimal()}
     return lambda *names: len(words & {stem for name in names for stem in stems_of(name)})
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from graph.plan.algebra import Constant, HasKind, NodePattern, Plan, Property, RelationshipPattern, Slice
 from graph.plan.result import PlanResult
 from graph.plan.traversal import walk
-from language.english.question_form import asks_whether
-from language.english.question_values import literal_values
 from language.english.stems import stems_of
+from language.marks import Mark
+from language.question import Question
 from language.values import QuestionValue, Recurring, ValueForm
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.plans.judging.plan_readings import PlanReading
@@ -27,12 +27,12 @@ _LIKELY_TOPIC = 0.5
 
 
 def query_confidence(
-    question: str, result: PlanResult, repairs: int, replacements: int, unread: Sequence[str]
+    question: Question, result: PlanResult, repairs: int, replacements: int, unread: Sequence[str]
 ) -> float:
     """Return a confidence that repairs, replaced names, and unread names or values of the question lower."""
     confidence = HIGHEST * _AFTER_REPAIR**repairs * _AFTER_REPLACEMENT**replacements * _UNREAD ** len(unread)
     is_zero = [*map(list, result.rows)] == [[0]]
-    return confidence * (_ZERO if is_zero and not asks_whether(question) else 1.0)
+    return confidence * (_ZERO if is_zero and not question.says(Mark.WHETHER) else 1.0)
 
 
 def in_view_of_plans(confidence: float, result: PlanResult, readings: Sequence[PlanReading], threshold: float) -> float:
@@ -49,7 +49,7 @@ def in_view_of_plans(confidence: float, result: PlanResult, readings: Sequence[P
     return confidence * (_CONTRADICTED if is_contradicted and not agreeing else _UNCONFIRMED)
 
 
-def unread_parts(question: str, plan: Plan, topics: Sequence[LinkedTopic]) -> list[str]:
+def unread_parts(question: Question, plan: Plan, topics: Sequence[LinkedTopic]) -> list[str]:
     """Return the names and values of a question that a plan does not use, in the order of the question."""
     constants = [value for part in walk(plan) for value in _constants(part)]
     texts = [normalise(value) for value in constants if isinstance(value, str)]
@@ -58,14 +58,14 @@ def unread_parts(question: str, plan: Plan, topics: Sequence[LinkedTopic]) -> li
     for topic in topics:
         if topic.mention and topic.score >= _LIKELY_TOPIC:
             start, end = topic.mention.start, topic.mention.end
-            is_used = normalise(topic.entity.name) in texts or _is_text_used(question[start:end], texts, stems)
+            is_used = normalise(topic.entity.name) in texts or _is_text_used(question.text[start:end], texts, stems)
             spans.append((start, end, is_used))
     # A capital at the beginning of a question may make a text of several values.
-    for value in sorted(literal_values(question), key=lambda value: value.form is ValueForm.TEXT):
+    for value in sorted(question.stated, key=lambda value: value.form is ValueForm.TEXT):
         if not any(start < value.end and value.start < end for start, end, _ in spans):
             spans.append((value.start, value.end, _is_used(value, constants, texts, stems)))
     used = {(start, end) for start, end, is_used in spans if is_used}
-    return list(dict.fromkeys(question[start:end] for start, end, _ in sorted(spans) if (start, end) not in used))
+    return list(dict.fromkeys(question.text[start:end] for start, end, _ in sorted(spans) if (start, end) not in used))
 
 
 def _constants(part: Any) -> tuple[Any, ...]:

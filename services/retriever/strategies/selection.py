@@ -2,19 +2,15 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from contracts.messages import (
-    NO_QUERY,
-    STRATEGY_UNAVAILABLE,
-    ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    Strategy,
-    answer_names,
-)
-from language.english.operators import operator_words
-from services.retriever.strategies.protocol import RetrievalStrategy
+from contracts.answers import NO_QUERY, STRATEGY_UNAVAILABLE, ReplyWarning
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest
+from language.question import Question
+from services.retriever.replies.asked import Asked
+from services.retriever.replies.reply import AnyReply
+from services.retriever.replies.retrieval import RetrievalStrategy
 from shared.errors import DependencyError, InvalidInputError, PlanLimitError, TooManyPathsError
 from shared.request_context import remaining_time, time_limit
 from shared.text import with_full_stop
@@ -51,8 +47,8 @@ class StrategySelector:
         """Return the strategies that requests may name, `auto` last."""
         return [*(one for one in _CHEAPEST_FIRST if one in self._strategies), Strategy.AUTO]
 
-    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Answer a request, and say which strategy answered and why.
+    async def reply(self, asked: Asked) -> AnyReply:
+        """Answer a question, and say which strategy answered and why.
 
         With `auto`, an uncalibrated strategy answers only if it agrees with the likeliest reading that an earlier
         strategy withheld, and a query of a language model only if it uses all names and values of the question. A
@@ -63,114 +59,121 @@ class StrategySelector:
             InvalidInputError: The strategy is not available.
             KGQAError: The strategy failed; with `auto`, the last one, after all others had failed.
         """
-        if request.strategy is Strategy.AUTO:
-            return await self._first_certain(request)
-        if request.strategy not in self._strategies:
-            available = ", ".join([Strategy.AUTO, *(one for one in _CHEAPEST_FIRST if one in self._strategies)])
-            reason = f": {why}" if (why := self._missing.get(request.strategy)) else ""
-            raise InvalidInputError(
-                f"the strategy '{request.strategy}' is not available for this graph{reason}; use one of: {available}"
-            )
+        if asked.strategy is Strategy.AUTO:
+            return await self._first_certain(asked)
+        if asked.strategy not in self._strategies:
+            raise self._unavailable(asked.strategy)
         # A default that the request names cannot be told from one that it does not name.
-        is_default = request.strategy is RetrieveRequest.model_fields["strategy"].default
-        response = await self._ask(request.strategy, request)
-        return _chosen(response, request.strategy, _DEFAULT if is_default else _NAMED, [])
+        reason = _DEFAULT if asked.strategy is RetrieveRequest.model_fields["strategy"].default else _NAMED
+        return replace(await self._ask(asked.strategy, asked), strategy=asked.strategy, strategy_reason=reason)
 
-    async def _ask(self, name: Strategy, request: RetrieveRequest) -> RetrieveResponse:
+    def _unavailable(self, strategy: Strategy) -> InvalidInputError:
+        available = ", ".join([Strategy.AUTO, *(one for one in _CHEAPEST_FIRST if one in self._strategies)])
+        reason = f": {why}" if (why := self._missing.get(strategy)) else ""
+        return InvalidInputError(
+            f"the strategy '{strategy}' is not available for this graph{reason}; use one of: {available}"
+        )
+
+    async def _ask(self, name: Strategy, asked: Asked) -> AnyReply:
         with traced(f"strategy {name}") as span:
-            response = await self._strategies[name].retrieve(request)
-            span.set(answers=len(response.answers), confidence=response.confidence)
-            return response
+            reply = await self._strategies[name].reply(asked)
+            span.set(answers=len(reply.answers), confidence=reply.confidence)
+            return reply
 
-    async def _first_certain(self, request: RetrieveRequest) -> RetrieveResponse:
+    async def _first_certain(self, asked: Asked) -> AnyReply:
+        """Ask one strategy after another until one answers; see `reply`."""
         order = [name for name in _CHEAPEST_FIRST if name in self._strategies or name in self._missing]
         last = [name for name in order if name in self._strategies][-1]
-        course = _Course()
+        course = _Course(asked.question)
         for name in order:
             if name not in self._strategies:
                 course.passed_by(name, "is not available", STRATEGY_UNAVAILABLE, self._missing[name])
-                continue
-            try:
-                with time_limit(None if name is last else remaining_time(_REQUEST_SECONDS) * _SHARE):
-                    response = await self._ask(name, request)
-            except (DependencyError, PlanLimitError, TooManyPathsError) as error:
-                if name is last and course.fallback is None:
-                    raise
-                log.warning("the strategy %s failed: %s", name, error.detail)
-                course.passed_by(name, "failed", "strategy_failed", error.public_detail)
-                continue
-            if (answer := course.answer_of(name, response, request)) is not None:
-                return answer
-        return course.abstention()
+            else:
+                await self._try(name, asked, course, is_last=name is last)
+            if course.answer is not None:
+                break
+        return course.reply()
+
+    async def _try(self, name: Strategy, asked: Asked, course: "_Course", is_last: bool) -> None:
+        """Ask a strategy, and record its reply or its failure."""
+        try:
+            with time_limit(None if is_last else remaining_time(_REQUEST_SECONDS) * _SHARE):
+                course.weigh(name, await self._ask(name, asked))
+        except (DependencyError, PlanLimitError, TooManyPathsError) as error:
+            if is_last and course.fallback is None:
+                raise
+            log.warning("the strategy %s failed: %s", name, error.detail)
+            course.passed_by(name, "failed", "strategy_failed", error.public_detail)
 
 
 @dataclass
 class _Course:
-    """Record what became of each strategy so far."""
+    """Record what became of each strategy so far.
 
+    Attributes:
+        question: The question that all strategies are asked.
+        passed: Why each strategy did not answer.
+        warnings: What the reader of the reply should know of that.
+        fallback: The first reply without answers, which has the readings that were withheld, and its strategy.
+        answer: The reply of the strategy that answers, if one does.
+    """
+
+    question: Question
     passed: list[str] = field(default_factory=list)
     warnings: list[ReplyWarning] = field(default_factory=list)
-    fallback: tuple[RetrieveResponse, Strategy] | None = None
-    """The first reply without answers, which has the readings that were withheld."""
+    fallback: tuple[AnyReply, Strategy] | None = None
+    answer: tuple[AnyReply, Strategy] | None = None
 
     def passed_by(self, name: Strategy, what: str, kind: str, reason: str) -> None:
         """Record that a strategy gave no reply, and warn of it."""
         self.passed.append(f"{name} {what}")
         self.warnings.append(ReplyWarning(kind=kind, text=with_full_stop(f"{self.passed[-1]}: {reason}")))
 
-    def answer_of(
-        self, name: Strategy, response: RetrieveResponse, request: RetrieveRequest
-    ) -> RetrieveResponse | None:
-        """Return the reply of a strategy if it is to be taken; otherwise record why not."""
-        if response.answers and name in _UNCALIBRATED:
-            most = _support(request.question, response, self.fallback[0]) if self.fallback else 0.0
-            if not most:
-                self.passed.append(f"{name} has answers that no other strategy supports")
-                return None
-            response = response.model_copy(update={"confidence": min(response.confidence, most)})
-        if response.answers and name is Strategy.CYPHER and response.unread:
-            words = ", ".join(f"“{word}”" for word in response.unread)
+    def weigh(self, name: Strategy, reply: AnyReply) -> None:
+        """Record whether the reply of a strategy is the answer, or why not."""
+        support = self._support(name, reply)
+        if not reply.answers:
+            self.passed.append(f"{name} abstained")
+            self.warnings += [one for one in reply.warnings if self.fallback and one.kind == NO_QUERY]
+            self.fallback = self.fallback or (reply, name)
+        elif not support:
+            self.passed.append(f"{name} has answers that no other strategy supports")
+        elif name is Strategy.CYPHER and reply.unread:
+            words = ", ".join(f"“{word}”" for word in reply.unread)
             self.passed.append(f"{name} has a query that does not use {words}")
-            return None
-        if response.answers:
-            reason = "; ".join([*self.passed, f"{name} answers with confidence {response.confidence:.2f}"])
-            return _chosen(response, name, reason, self.warnings)
-        self.passed.append(f"{name} abstained")
-        self.warnings += [one for one in response.warnings if self.fallback and one.kind == NO_QUERY]
-        self.fallback = self.fallback or (response, name)
-        return None
+        else:
+            confidence = min(reply.confidence, support)
+            self.passed.append(f"{name} answers with confidence {confidence:.2f}")
+            self.answer = replace(reply, confidence=confidence), name
 
-    def abstention(self) -> RetrieveResponse:
-        """Return the first reply without answers.
+    def reply(self) -> AnyReply:
+        """Return the answer, or the first reply without answers.
 
         Raises DependencyError if no strategy replied, or if all replies had answers that nothing supports.
         """
-        if self.fallback is None:
+        chosen = self.answer or self.fallback
+        if chosen is None:
             raise DependencyError("no strategy could answer; see the log for what each one reported")
-        return _chosen(*self.fallback, "; ".join(self.passed), self.warnings)
+        reply, strategy = chosen
+        return replace(reply.warned(*self.warnings), strategy=strategy, strategy_reason="; ".join(self.passed))
+
+    def _support(self, name: Strategy, reply: AnyReply) -> float:
+        """Return the greatest confidence that a reply deserves in view of the one that was withheld, if any.
+
+        It is 1 for calibrated strategies. For others, it is 0 unless the two agree.
+        """
+        if name not in _UNCALIBRATED:
+            return 1.0
+        if self.fallback is None or not _agrees(reply, self.fallback[0]):
+            return 0.0
+        unread = self.fallback[0].unread
+        overlooked = any(word != word.lower() for word in unread) or bool(self.question.operator_words)
+        return _DOUBTED if overlooked else 1.0
 
 
-def _support(question: str, response: RetrieveResponse, withheld: RetrieveResponse) -> float:
-    """Return the greatest confidence in the reply of an uncalibrated strategy, in view of a reply without answers.
-
-    It is 0 unless they agree.
-    """
-    if not _agrees(response, withheld):
-        return 0.0
-    overlooked = any(word != word.lower() for word in withheld.unread) or bool(operator_words(question))
-    return _DOUBTED if overlooked else 1.0
-
-
-def _agrees(response: RetrieveResponse, withheld: RetrieveResponse) -> bool:
+def _agrees(reply: AnyReply, withheld: AnyReply) -> bool:
     """Return whether a reply has the answers of the likeliest reading of a reply without answers."""
     if not withheld.alternatives:
         return False
-    reading, names = withheld.alternatives[0], answer_names(response.answers)
+    reading, names = withheld.alternatives[0], reply.answer_names
     return len(names) == len(reading.answers) + reading.more and set(reading.answers) <= set(names)
-
-
-def _chosen(
-    response: RetrieveResponse, strategy: Strategy, reason: str, failures: list[ReplyWarning]
-) -> RetrieveResponse:
-    warnings = [*response.warnings, *failures]
-    return response.model_copy(update={"strategy": strategy, "strategy_reason": reason, "warnings": warnings})

@@ -8,11 +8,11 @@ from graph.plan.algebra import Constant, NodePattern, Plan, Property, Relationsh
 from graph.plan.result import PlanResult
 from graph.plan.traversal import walk
 from graph.plan.values import identity
+from language.english.shape import CURRENCIES, IGNORED, UNITS, Shape, is_slot, root
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.judging.results import answers_of, is_empty
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords, schema_words
-from services.retriever.trusted.shape import CURRENCIES, IGNORED, UNITS, Shape, is_slot, root
 
 _OVERLOOKED = frozenset((*UNITS, *CURRENCIES)) | frozenset(
     ("negation", "universal", "only", "either", "both", "past", "yes_no", "count", "average", "total", "starts", "ends")

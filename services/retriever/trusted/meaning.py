@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from contracts.trusted_questions import DATE, NUMBER, VALUE_TYPES, TrustedQuestion, wording
 from graph.plan.schema import GraphSchema
+from language.english.shape import Shape, is_slot, root, shape
 from services.retriever.trusted.near_words import NearWords
 from services.retriever.trusted.plan_words import PlanWords, plan_words
-from services.retriever.trusted.shape import Shape, is_slot, root, shape
 
 _ORDERED_TYPES = frozenset((DATE, NUMBER))
 """Types of slots whose order tells them from each other, together with the comparisons and these words."""

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from graph.plan.schema import GraphSchema
+from language.english.shape import EXACT, FILLERS, root
 from language.english.stems import spelt_out
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.schema.similar_words import SIMILAR, words_for
-from services.retriever.trusted.shape import EXACT, FILLERS, root
 
 NEAR = 0.8
 """The least cosine similarity of words that mean the same, chosen on the split `dev` of the trusted questions."""

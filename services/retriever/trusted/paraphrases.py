@@ -7,13 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 
-from contracts.trusted_questions import ENTITY, TrustedQuestion, comparable
+from contracts.trusted_questions import ENTITY, TrustedQuestion
 from graph.plan.algebra import Column, Filter, Match, NodePattern, Plan, Project, Slice, Variable
 from graph.plan.current_time import with_current_time
 from graph.plan.schema import GraphSchema
 from graph.plan.traversal import walk
 from graph.store import GraphStore
+from language.comparable import comparable
 from language.english.morphology import without_s
+from language.english.shape import Shape, is_slot, shape
+from language.question import Question
 from services.retriever.encoder.encoder import Encoder, OnnxEncoder
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.judging.plan_readings import PlanReading
@@ -22,7 +25,6 @@ from services.retriever.plans.running import MAX_ROWS, AnswerPlan, with_all_ties
 from services.retriever.trusted.agreement import agrees, may_be_meant
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords
-from services.retriever.trusted.shape import Shape, is_slot, shape
 from services.retriever.trusted.slot_spans import slot_spans
 from services.retriever.trusted.slots import FilledSlots, filled_slots
 from shared.errors import DeadlineExceededError, PlanLimitError
@@ -32,7 +34,7 @@ _SURE = 0.95
 """The confidence in what the plan model tells; one question in twenty that other authors wrote meant something else."""
 
 
-ReadAsPlans = Callable[[str], Awaitable[Sequence[PlanReading]]]
+ReadAsPlans = Callable[[Question], Awaitable[Sequence[PlanReading]]]
 """Return the readings of a question as plans, best first."""
 
 
@@ -78,17 +80,19 @@ class Paraphrases:
         self._near: NearWords | None = None
         self._known = [known for one in questions if (known := KnownQuestion.of(one, schema)) is not None]
 
-    async def find(self, question: str, read: ReadAsPlans | None = None) -> tuple[TrustedQuestion, FilledSlots] | None:
+    async def find(
+        self, question: Question, read: ReadAsPlans | None = None
+    ) -> tuple[TrustedQuestion, FilledSlots] | None:
         """Return the only trusted question that has the meaning of a question, and what fills its slots.
 
         Where words do not tell it, a trusted question is meant if the best reading that `read` returns is its plan.
         Returns None if there is none, or if several questions or fillings are possible. Raises DependencyError if the
         graph does not respond.
         """
-        text = comparable(question)
-        if not self._known or len(text.split()) > _MAX_WORDS:
+        said = question.reworded(comparable(question.text))
+        if not self._known or len(said.text.split()) > _MAX_WORDS:
             return None
-        spans = await slot_spans(self._store, text)
+        spans = await slot_spans(self._store, said)
         candidates = [
             _Candidate(known, filling, shape(spans.masked(filling)))
             for known in self._known
@@ -98,10 +102,10 @@ class Paraphrases:
             return None
         named = await self._naming(word for one in candidates for word in one.asked.content)
         meant, possible = await asyncio.to_thread(self._compared, candidates, named)
-        found = [(one.known.question, slots) for one, slots in await self._all_filled(meant, text)]
+        found = [(one.known.question, slots) for one, slots in await self._all_filled(meant, said)]
         if not found and possible and read is not None:
             with suppress(DeadlineExceededError):
-                found = await self._agreed(await self._all_filled(possible, text), await read(question))
+                found = await self._agreed(await self._all_filled(possible, said), await read(question))
         return found[0] if len(found) == 1 else None
 
     async def _naming(self, words: Iterable[str]) -> list[str]:
@@ -142,14 +146,16 @@ class Paraphrases:
                 found.append((one.known.question, replace(slots, confidence=_SURE * slots.confidence)))
         return found
 
-    async def _all_filled(self, candidates: Sequence[_Candidate], text: str) -> list[tuple[_Candidate, FilledSlots]]:
-        filled = [(one, await self._filled(one.known, one.filling, text)) for one in candidates]
+    async def _all_filled(
+        self, candidates: Sequence[_Candidate], question: Question
+    ) -> list[tuple[_Candidate, FilledSlots]]:
+        filled = [(one, await self._filled(one.known, one.filling, question)) for one in candidates]
         return [(one, slots) for one, slots in filled if slots is not None]
 
     async def _filled(
-        self, known: KnownQuestion, filling: Mapping[str, tuple[int, int]], text: str
+        self, known: KnownQuestion, filling: Mapping[str, tuple[int, int]], question: Question
     ) -> FilledSlots | None:
-        texts = {name: text[start:end] for name, (start, end) in filling.items()}
+        texts = {name: question.reworded(question.text[start:end]) for name, (start, end) in filling.items()}
         slots = await filled_slots(self._store, known.slots, texts)
         if slots is None or (ENTITY in known.slots.values() and not await self._has_matches(known.question, slots)):
             return None

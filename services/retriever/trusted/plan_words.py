@@ -19,8 +19,8 @@ from graph.plan.checks import read_plan
 from graph.plan.schema import GraphSchema
 from graph.plan.traversal import walk
 from graph.plan.values import ValueType
+from language.english.shape import CURRENCIES, UNITS
 from services.retriever.trusted.near_words import schema_words
-from services.retriever.trusted.shape import CURRENCIES, UNITS
 
 _NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
 

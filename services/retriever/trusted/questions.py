@@ -5,9 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.trusted_questions import TrustedQuestion, Wording, check, comparable, read_file, wording
+from contracts.trusted_questions import TrustedQuestion, Wording, check, read_file, wording
 from graph.plan.algebra import Plan
 from graph.store import GraphStore
+from language.comparable import comparable
+from language.question import Question
 from services.retriever.encoder.encoder import Encoder
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.judging.results import is_empty
@@ -60,7 +62,7 @@ class TrustedQuestions:
         self._checked = fitting
         self._paraphrases = Paraphrases(self._store, [question for question, _ in fitting], schema, self._encoder)
 
-    async def read(self, question: str, read: ReadAsPlans | None = None) -> TrustedReading | None:
+    async def read(self, question: Question, read: ReadAsPlans | None = None) -> TrustedReading | None:
         """Return the reading of a question by the first trusted one that it is a wording of, or else the one it means.
 
         Where words do not tell, it means the one whose plan is the best reading that `read` returns. Returns None if
@@ -83,11 +85,13 @@ class TrustedQuestions:
             return None
         return TrustedReading(trusted.name, reading)
 
-    async def _worded(self, question: str) -> tuple[TrustedQuestion, FilledSlots] | None:
+    async def _worded(self, question: Question) -> tuple[TrustedQuestion, FilledSlots] | None:
+        said = comparable(question.text)
         for trusted, wordings in self._checked or ():
             for one in wordings:
-                if (found := one.pattern.fullmatch(comparable(question))) is not None:
-                    slots = await filled_slots(self._store, one.slots, found.groupdict())
+                if (found := one.pattern.fullmatch(said)) is not None:
+                    texts = {name: question.reworded(text) for name, text in found.groupdict().items()}
+                    slots = await filled_slots(self._store, one.slots, texts)
                     if slots is not None:
                         return trusted, slots
         return None

@@ -1,21 +1,18 @@
 """Find what may fill the slots of trusted questions in a question that is none of their wordings."""
 
 import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.trusted_questions import TEXT, VALUE_TYPES
 from graph.store import GraphStore
-from language.english.question_values import literal_values
+from language.english.shape import FILLERS
+from language.marks import Mark
+from language.question import Question
 from language.values import ValueForm
-from services.retriever.trusted.shape import FILLERS
 from services.retriever.trusted.slots import FORMS
 
-_WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS_OF_NAME = 8
-_CODE = re.compile(r"(?<!\S)(?=[\w.-]*[A-Z0-9])(?:[A-Z][A-Z0-9.-]+|[A-Z0-9.-]*[0-9][\w.-]*)(?<![.-])(?=[\s,;?!]|$)")
-"""Codes, which people write as values without quotes: `KEF`, `A-113`."""
 
 Span = tuple[int, int]
 
@@ -24,7 +21,7 @@ Span = tuple[int, int]
 class SlotSpans:
     """The places of a question's values by the types of slots, and of the names of nodes."""
 
-    question: str
+    question: Question
     values: Mapping[str, Sequence[Span]]
     names: Sequence[Span]
 
@@ -37,36 +34,36 @@ class SlotSpans:
 
     def masked(self, filling: Mapping[str, Span]) -> str:
         """Return the question with the names of slots in braces for what fills them."""
-        text = self.question
+        text = self.question.text
         for name, (start, end) in sorted(filling.items(), key=lambda one: -one[1][0]):
             text = f"{text[:start]}{{{name}}}{text[end:]}"
         return text
 
 
-async def slot_spans(store: GraphStore, question: str) -> SlotSpans:
+async def slot_spans(store: GraphStore, question: Question) -> SlotSpans:
     """Find the values and the names of a question; a name that overlaps a longer one does not count.
 
     Raises DependencyError if the graph does not respond.
     """
-    literals = literal_values(question)
-    values = {type_: [(one.start, one.end) for one in literals if one.form in forms] for type_, forms in FORMS.items()}
-    values[TEXT] = [(one.start, one.end) for one in literals if one.form is ValueForm.QUOTED]
-    values[TEXT] = values[TEXT] or [found.span() for found in _CODE.finditer(question)]
+    stated = question.stated
+    values = {type_: [(one.start, one.end) for one in stated if one.form in forms] for type_, forms in FORMS.items()}
+    values[TEXT] = [(one.start, one.end) for one in stated if one.form is ValueForm.QUOTED]
+    values[TEXT] = values[TEXT] or [(found.start, found.end) for found in question.all(Mark.CODE)]
     spans = _possible_names(question)
-    found = await store.entities_named([question[start:end] for start, end in spans])
+    found = await store.entities_named([question.text[start:end] for start, end in spans])
     named = [span for span, matches in zip(spans, found, strict=True) if matches]
     longest = [one for one in named if not any(_is_part(one, other) for other in named)]
     return SlotSpans(question, values, longest)
 
 
-def _possible_names(question: str) -> list[Span]:
-    words = [found.span() for found in _WORD.finditer(question)]
+def _possible_names(question: Question) -> list[Span]:
+    words = [(found.start, found.end) for found in question.all(Mark.PLAIN_WORD)]
     spans = (
         (words[first][0], words[last][1])
         for first in range(len(words))
         for last in range(first, min(first + _MAX_WORDS_OF_NAME, len(words)))
     )
-    return [(start, end) for start, end in spans if question[start:end].lower() not in FILLERS]
+    return [(start, end) for start, end in spans if question.text[start:end].lower() not in FILLERS]
 
 
 def _is_part(one: Span, other: Span) -> bool:

@@ -1,6 +1,5 @@
 """Turn the text in a slot of a trusted question into a value, or refuse it: near misses must not be served."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,11 +7,11 @@ from contracts.trusted_questions import DATE, ENTITY, NUMBER, TEXT, VALUE_TYPES
 from graph.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
 from graph.plan.values import NodeRef, Value
 from graph.store import GraphStore
-from language.english.question_values import literal_values
+from language.marks import Mark
+from language.question import Question
 from language.values import ValueForm
 from shared.text import normalise
 
-_QUOTED = re.compile(r"""["“”'](.+)["“”']""")
 FORMS = {DATE: (ValueForm.DATE,), NUMBER: (ValueForm.NUMBER, ValueForm.YEAR)}
 """The forms of values by the types of slots; a number that could be a year is one that may also be no year."""
 
@@ -26,7 +25,9 @@ class FilledSlots:
     mentions: tuple[str, ...]
 
 
-async def filled_slots(store: GraphStore, types: Mapping[str, str], texts: Mapping[str, str]) -> FilledSlots | None:
+async def filled_slots(
+    store: GraphStore, types: Mapping[str, str], texts: Mapping[str, Question]
+) -> FilledSlots | None:
     """Return the values of slots with these types and texts; None if a text is not of its type as a whole."""
     values: dict[str, Value] = {}
     confidence = 1.0
@@ -36,22 +37,25 @@ async def filled_slots(store: GraphStore, types: Mapping[str, str], texts: Mappi
             return None
         values[name] = found[0]
         confidence *= found[1]
-    return FilledSlots(values, confidence, tuple(texts[name] for name, one in types.items() if one not in VALUE_TYPES))
+    return FilledSlots(
+        values, confidence, tuple(texts[name].text for name, one in types.items() if one not in VALUE_TYPES)
+    )
 
 
-async def linked(store: GraphStore, type_: str, text: str) -> tuple[Value, float] | None:
+async def linked(store: GraphStore, type_: str, said: Question) -> tuple[Value, float] | None:
     """Return the value of a slot, and the probability that it is meant; None if the text is not of the type as a whole.
 
     A node is meant only if the text is its whole name or alias. Of several nodes with the name, each is as likely.
     """
+    text = said.text
     if type_ in FORMS:
-        values = [one.value for one in literal_values(text) if one.form in FORMS[type_] and one.text == text]
+        values = [one.value for one in said.stated if one.form in FORMS[type_] and one.text == text]
         return (values[0], 1.0) if values else None
     if type_ == TEXT:
-        quoted = _QUOTED.fullmatch(text)
+        quoted = said.first(Mark.QUOTED_WHOLE)
         if quoted is None and " " in text:
             return None  # further words may be a condition that the plan does not have
-        return (quoted[1] if quoted else text), 1.0
+        return ((quoted.parts[0] or "") if quoted else text), 1.0
     [matches] = await store.entities_named([text])
     named = {match.entity.id: match.entity.name for match in matches}
     if type_ != ENTITY and named:

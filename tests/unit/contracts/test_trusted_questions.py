@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.trusted_questions import TrustedQuestion, check, comparable, read_file, wording, write_lines
+from contracts.trusted_questions import TrustedQuestion, check, read_file, wording, write_lines
 from graph.plan.algebra import Comparison, Constant, Match
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
 from graph.plan.values import ValueType
+from language.comparable import comparable
 from shared.errors import InvalidInputError
 
 _STRING = PropertySchema(frozenset({ValueType.STRING}), ValueType.STRING, 1)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import EvidenceTriples
+from contracts.answers import EvidenceTriples
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
 from evaluation.options import EvaluationOptions
 from evaluation.report import FormatsReport, summarise_formats

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import Evidence, Strategy
+from contracts.answers import Evidence
+from contracts.base import Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.knowledge_sources import Knowledge, NoKnowledge, RankedTriples, ReasoningPaths, StrategyEvidence
 from evaluation.options import EvaluationOptions

@@ -1,4 +1,5 @@
-from contracts.messages import UNSUPPORTED_ANSWER, AskResponse, Timings
+from contracts.answers import UNSUPPORTED_ANSWER
+from contracts.ask import AskResponse, Timings
 from evaluation.outcomes import outcome_of
 from question_sets.records import QuestionRecord
 from tests.fakes.services import capital_of_france

@@ -9,8 +9,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from contracts.answers import ReplyWarning
+from contracts.ask import AskResponse
+from contracts.base import Strategy
 from contracts.examples import ASK_EXAMPLE
-from contracts.messages import AskResponse, KnowledgeFormat, ReplyWarning, Strategy
+from contracts.rewrite import KnowledgeFormat
 from kgqa.ask import ask_service, show_answer
 from shared.errors import InvalidInputError
 from tests.fakes.serving import serving

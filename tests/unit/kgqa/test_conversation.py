@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from contracts.messages import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from kgqa.conversation import Conversation, converse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings

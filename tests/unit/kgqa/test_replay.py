@@ -12,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from contracts.answers import Answer
+from contracts.ask import AskRequest, AskResponse
+from contracts.base import Strategy
 from contracts.examples import ASK_EXAMPLE
-from contracts.messages import Answer, AskRequest, AskResponse, Strategy
 from evaluation.replay import Verdict, compare, read_audit_log
 from services.answerer.audit_record import AuditRecord
 from tests.fakes.serving import NOBODY, serving

@@ -15,7 +15,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 from starlette.requests import Request
 
-from contracts.messages import EvidenceTriples, RewriteRequest
+from contracts.answers import EvidenceTriples
+from contracts.rewrite import RewriteRequest
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from services.retriever.app import create_app as create_retriever

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from contracts.messages import AskRequest, RetrieveRequest
+from contracts.ask import AskRequest
+from contracts.retrieve import RetrieveRequest
 from question_sets.records import QuestionRecord
 from shared.text import normalise, readable, with_full_stop, without_invisible, without_markup
 

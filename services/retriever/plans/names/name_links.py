@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from graph.store import Entity, NameMatch
 from language.english.function_words import JOINING
+from language.english.name_spellings import spellings_at
 from language.english.nationalities import places_of
 from language.question import Question
 from language.values import QuestionValue, ValueForm
-from services.retriever.linking.other_spellings import spellings_at
 from services.retriever.plans.assembly.constants import converted
 from services.retriever.plans.names.value_index import is_too_common
 from services.retriever.plans.schema.graph_view import GraphView

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.messages import ReplyWarning, TopicEntity
+from contracts.answers import ReplyWarning
+from contracts.retrieve import TopicEntity
 from graph.store import Entity, GraphStore, NameMatch
 from services.retriever.linking.tell_apart import details_of
 

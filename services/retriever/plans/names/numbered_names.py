@@ -1,6 +1,6 @@
 """Say which names with other numbers the graph has if it lacks a name such as `Gate 12`."""
 
-from contracts.messages import ReplyWarning
+from contracts.answers import ReplyWarning
 from graph.store import GraphStore
 from language.marks import Mark
 from language.question import Question

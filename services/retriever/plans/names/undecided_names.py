@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from contracts.messages import TopicEntity
+from contracts.retrieve import TopicEntity
 from graph.plan.algebra import Comparison, Constant, Plan
 from graph.plan.traversal import walk
 from language.english.stems import stems_of

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from language.english.function_words import TOO_COMMON
 from language.english.nationalities import places_of
+from language.english.place_adjectives import is_about_language, means_place
 from language.marks import Mark
 from language.question import Question
 from language.values import QuestionValue, ValueForm
-from services.retriever.linking.place_adjectives import is_about_language, means_place
 from shared.text import normalise
 
 _MAX_WORDS = 10

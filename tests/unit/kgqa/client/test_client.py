@@ -9,7 +9,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from contracts.messages import AskRequest, AskResponse, PlanRequest
+from contracts.ask import AskRequest, AskResponse
+from contracts.plans import PlanRequest
 from graph.plan.algebra import Comparison, Constant, Match, NodePattern, Plan, Property
 from graph.plan.checks import write_plan
 from kgqa.client import (

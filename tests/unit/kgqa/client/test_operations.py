@@ -7,8 +7,9 @@ from typing import get_type_hints
 import pytest
 from pydantic import BaseModel
 
+from contracts.feedback import FeedbackRequest
 from contracts.graphs import NeighboursRequest
-from contracts.messages import FeedbackRequest, PlanRequest
+from contracts.plans import PlanRequest
 from kgqa.client import AskRequest, AskResponse, AsyncClient, Client, Strategy
 from kgqa.client.operations import AskOptions, Operation, ask, ask_stream
 

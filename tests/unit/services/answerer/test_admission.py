@@ -7,7 +7,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from contracts.messages import RewriteRequest
+from contracts.rewrite import RewriteRequest
 from services.answerer import app
 from services.answerer.app import create_app
 from services.answerer.clients import HttpRewriting

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import Answer, EvidenceTriples, RetrieveResponse, TopicEntity
+from contracts.answers import Answer, EvidenceTriples
+from contracts.retrieve import RetrieveResponse, TopicEntity
 from services.answerer.answer_checks import check_answer, with_copied_names
 from shared.triple import Triple
 from tests.fakes.services import capital_of_france

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import Answer, AnswerType, Evidence, EvidenceTriples, RetrieveResponse, ScoredPath
+from contracts.answers import Answer, AnswerType, Evidence, EvidenceTriples
+from contracts.retrieve import RetrieveResponse, ScoredPath
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.plan_answers import plan_answer
 from shared.triple import Triple

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
-from contracts.messages import RewriteResponse
+from contracts.rewrite import RewriteResponse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from shared.llm.client import LanguageModel

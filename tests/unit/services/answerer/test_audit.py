@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from contracts.messages import AskRequest, RetrieveResponse
+from contracts.ask import AskRequest
+from contracts.retrieve import RetrieveResponse
 from services.answerer import audit_log as audit_module
 from services.answerer.app import create_app
 from services.answerer.audit_log import Audit, AuditLog, append_lines

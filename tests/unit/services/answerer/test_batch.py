@@ -6,15 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
+from contracts.ask import AskRequest, AskResponse
 from contracts.batches import MAX_QUESTIONS
-from contracts.messages import (
-    AskRequest,
-    AskResponse,
-    RetrieveRequest,
-    RetrieveResponse,
-    RewriteRequest,
-    RewriteResponse,
-)
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from services.answerer.batch import ask_all
 from services.answerer.pipeline import Asker
 from shared.errors import UnknownEntityError

@@ -3,7 +3,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import Answer, AskRequest, Citation
+from contracts.answers import Answer
+from contracts.ask import AskRequest, Citation
 from services.answerer.citations import MAX_CITATIONS, find_citations, with_marks
 from services.answerer.pipeline import Asker
 from tests.fakes.llm import ScriptedModel

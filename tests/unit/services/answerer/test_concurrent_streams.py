@@ -7,7 +7,7 @@ import httpx
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
-from contracts.messages import Answer
+from contracts.answers import Answer
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from tests.fakes.llm import DraftingModel, ScriptedModel

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contracts.messages import FeedbackRequest
+from contracts.feedback import FeedbackRequest
 from question_sets.records import read_questions
 from services.answerer.app import create_app
 from services.answerer.feedback import FeedbackFile

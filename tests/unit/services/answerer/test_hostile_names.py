@@ -15,19 +15,10 @@ from mcp import Client
 from mcp_types import TextContent
 from prometheus_client.parser import text_string_to_metric_families
 
-from contracts.messages import (
-    Alternative,
-    Answer,
-    AnswerType,
-    AskResponse,
-    Evidence,
-    ExecutedQuery,
-    QueryPlan,
-    ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    TopicEntity,
-)
+from contracts.answers import Answer, AnswerType, Evidence, ReplyWarning
+from contracts.ask import AskResponse
+from contracts.plans import ExecutedQuery, QueryPlan
+from contracts.retrieve import Alternative, RetrieveRequest, RetrieveResponse, TopicEntity
 from kgqa.ask import show_answer, show_explanation
 from kgqa.console import print_json, print_table
 from kgqa.conversation import Conversation, converse

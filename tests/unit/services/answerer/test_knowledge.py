@@ -1,4 +1,4 @@
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 from services.answerer.knowledge import MAX_KNOWLEDGE, as_knowledge
 
 

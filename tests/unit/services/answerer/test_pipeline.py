@@ -2,15 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import (
-    Answer,
-    AskRequest,
-    AskResponse,
-    EvidenceTriples,
-    KnowledgeFormat,
-    RetrieveResponse,
-    ScoredPath,
-)
+from contracts.answers import Answer, EvidenceTriples
+from contracts.ask import AskRequest, AskResponse
+from contracts.retrieve import RetrieveResponse, ScoredPath
+from contracts.rewrite import KnowledgeFormat
 from question_sets.records import open_text
 from services.answerer.knowledge import MAX_KNOWLEDGE
 from services.answerer.pipeline import Asker

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from contracts.base import Strategy
 from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
@@ -13,7 +14,8 @@ from contracts.graphs import (
     SchemaResponse,
     ServedGraphDescription,
 )
-from contracts.messages import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, Strategy
+from contracts.plans import PlanRequest, PlanResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.algebra import Match, NodePattern, Plan
 from services.answerer.restricted_retrieval import RestrictedRetrieval
 from shared.access import Access, current_access

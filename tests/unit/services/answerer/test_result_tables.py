@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import Answer, AnswerType, QueryPlan, ReplyWarning, RetrieveResponse
+from contracts.answers import Answer, AnswerType, ReplyWarning
+from contracts.plans import QueryPlan
+from contracts.retrieve import RetrieveResponse
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,

@@ -2,7 +2,9 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import Answer, QueryPlan, RetrieveResponse
+from contracts.answers import Answer
+from contracts.plans import QueryPlan
+from contracts.retrieve import RetrieveResponse
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,

@@ -2,11 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from services.retriever.plans.planner import Planner
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import Retrieval
 from tests.fakes.planning import ScriptedPlans
 
 _QUESTION = "Who was born first?"
@@ -27,7 +28,7 @@ async def test_an_answer_from_some_of_the_values_is_less_certain(
     store = SqliteGraphStore(tmp_path / "graph.sqlite")
     planner = Planner(store, lambda elements: ScriptedPlans({_QUESTION: [(_PLAN, -0.1)]}, elements))
 
-    response = await PlanReplies(store, planner, 0.1).retrieve(RetrieveRequest(question=_QUESTION))
+    response = await Retrieval(PlanReplies(store, planner, 0.1)).retrieve(RetrieveRequest(question=_QUESTION))
     await store.close()
 
     assert [one.value for one in response.answers] == [answer]

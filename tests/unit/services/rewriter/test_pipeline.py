@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 from pydantic import ValidationError
 
-from contracts.messages import EvidenceTriples, KnowledgeFormat, RewriteRequest
+from contracts.answers import EvidenceTriples
+from contracts.rewrite import KnowledgeFormat, RewriteRequest
 from services.rewriter import pipeline
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from contracts.messages import RewriteRequest, RewriteResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from services.answerer.clients import HttpRewriting
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient

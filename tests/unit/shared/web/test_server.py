@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from contracts.messages import AskRequest
+from contracts.ask import AskRequest
 from shared.settings import ServiceSettings
 from shared.web import server
 from shared.web.health import ServiceMetrics

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from fastapi import APIRouter, FastAPI
 
-from contracts.messages import AskRequest
+from contracts.ask import AskRequest
 from shared import __version__
 from shared.errors import BusyError, DependencyError, UnknownEntityError
 from shared.settings import ServiceSettings

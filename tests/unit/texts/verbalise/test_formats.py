@@ -5,7 +5,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 from shared.triple import Triple
 from texts.verbalise.formats import as_triples, as_yaml, render
 

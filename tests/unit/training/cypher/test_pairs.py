@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
@@ -34,7 +35,8 @@ async def test_the_prompt_is_that_of_the_strategy(view: GraphView) -> None:
     [pair] = await query_pairs([question], view, linker, 1)
 
     assert pair.completion == question.query
-    assert pair.prompt == (await graph_prompt(question.question, await linker.link(question.question), view)).text
+    asked = english(question.question)
+    assert pair.prompt == (await graph_prompt(asked, await linker.link(asked), view)).text
     assert '(:Film {title: "Film 3"})' in pair.prompt
 
 

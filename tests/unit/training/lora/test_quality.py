@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import KnowledgeFormat
+from contracts.rewrite import KnowledgeFormat
 from question_sets.records import QuestionRecord
 from services.llm.model_files import packaged_adapters
 from shared.triple import Triple

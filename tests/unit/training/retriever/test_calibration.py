@@ -3,12 +3,13 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.confidence import Calibration
 from services.retriever.paths.model import RetrieverModel
 from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.retrieval import Retrieval
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.services.retriever.models import keyword_model
 from training.retriever.calibration import _GraphWithoutStep, fit_calibration
@@ -45,7 +46,7 @@ async def confidences_of(calibration: Calibration, records: list[QuestionRecord]
     """Return the confidence of a model with this calibration for each question, and whether its answer is right."""
     manifest = model().manifest.model_copy(update={"calibration": calibration.model_copy(update={"threshold": 0.0})})
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model().word_surprisal), replace(model(), manifest=manifest))
-    responses = [await retriever.retrieve(RetrieveRequest(question=record.question)) for record in records]
+    responses = [await Retrieval(retriever).retrieve(RetrieveRequest(question=record.question)) for record in records]
     return [
         (response.confidence, response.relation_paths[0].relations == list(record.path or ()))
         for response, record in zip(responses, records, strict=True)

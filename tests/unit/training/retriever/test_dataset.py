@@ -2,7 +2,7 @@ import pytest
 
 from graph.store import WalkRule
 from question_sets.records import QuestionRecord
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from shared.errors import InvalidInputError
 from tests.fakes.graph import InMemoryGraph
 from training.retriever.dataset import Dataset, build_dataset

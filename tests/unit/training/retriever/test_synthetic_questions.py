@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.store import RelationPath
-from services.retriever.linking.mentions import MASK
+from services.retriever.linking.masking import MASK
 from tests.fakes.graph import InMemoryGraph
 from training.retriever import synthetic_questions
 from training.retriever.examples import MaskedQuestion

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from contracts.messages import RetrieveRequest, answer_names
+from contracts.answers import answer_names
+from contracts.retrieve import RetrieveRequest
 from graph.store import Entity, WalkRule
 from question_sets.records import QuestionRecord
 from services.retriever.encoder.encoder import Vectors
@@ -18,6 +19,7 @@ from services.retriever.paths.model import RetrieverModel
 from services.retriever.paths.model_folder import MANIFEST_FILE, read_manifest
 from services.retriever.paths.relation_scorer import WEIGHTS_FILE
 from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.retrieval import Retrieval
 from shared.errors import InvalidInputError
 from tests.fakes.graph import InMemoryGraph
 
@@ -143,8 +145,8 @@ async def test_the_trained_model_answers_for_entities_absent_from_training(train
     model = RetrieverModel.load(trained.folder)
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
-    response = await retriever.retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
-    weather = await retriever.retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
+    response = await Retrieval(retriever).retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
+    weather = await Retrieval(retriever).retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
 
     assert response.answers[0].value == "Nairobi"
     assert weather.answers == []
@@ -154,7 +156,7 @@ async def answers(folder: Path, question: str) -> list[str]:
     """Return the answer set of the trained model."""
     model = RetrieverModel.load(folder)
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
-    return answer_names((await retriever.retrieve(RetrieveRequest(question=question))).answers)
+    return answer_names((await Retrieval(retriever).retrieve(RetrieveRequest(question=question))).answers)
 
 
 def test_paths_are_learned_from_answers_alone(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from contracts.messages import ReplyWarning, RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
+from contracts.answers import ReplyWarning
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from contracts.rewrite import RewriteRequest, RewriteResponse
 from services.answerer.chat.answering import ChatAnswerer
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.requests import ChatCompletionRequest

@@ -3,7 +3,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import Answer, AskRequest, AskResponse, CitedEvidence, Evidence
+from contracts.answers import Answer, Evidence
+from contracts.ask import AskRequest, AskResponse, CitedEvidence
 from services.answerer.chat.citations import CitedText, cite, link_definitions
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.pipeline import Asker

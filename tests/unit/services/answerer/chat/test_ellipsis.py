@@ -2,7 +2,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from contracts.messages import AskRequest, QueryPlan
+from contracts.ask import AskRequest
+from contracts.plans import QueryPlan
 from services.answerer.chat.ellipsis import find_ellipsis, repeated_with
 from services.answerer.pipeline import Found
 from tests.fakes.services import nothing_found

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import AnswerType, answer_names
+from contracts.answers import AnswerType, answer_names
 from services.answerer.chat.follow_ups import MAX_QUESTIONS, Reading, read_message
 from services.answerer.pipeline import Found
 from tests.fakes.graph_answers import Known, ListedAnswers

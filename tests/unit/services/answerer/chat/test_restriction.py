@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import QueryPlan, answer_names
+from contracts.answers import answer_names
+from contracts.plans import QueryPlan
 from services.answerer.chat.follow_ups import Reading, read_message
 from services.answerer.pipeline import Found
 from tests.fakes.graph_answers import Known, ListedAnswers

@@ -7,6 +7,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
+from contracts.ask import AskRequest, AskResponse
 from contracts.graphs import (
     GraphsResponse,
     NeighboursRequest,
@@ -14,7 +15,7 @@ from contracts.graphs import (
     SchemaRequest,
     SchemaResponse,
 )
-from contracts.messages import AskRequest, AskResponse, PlanRequest, PlanResponse
+from contracts.plans import PlanRequest, PlanResponse
 from services.answerer.app import create_app
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.mcp.server import mcp_server

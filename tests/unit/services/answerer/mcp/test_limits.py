@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.ask import AskRequest, AskResponse
 from contracts.examples import ASK_EXAMPLE
 from contracts.graphs import (
     GraphsResponse,
@@ -20,7 +21,7 @@ from contracts.graphs import (
     SchemaResponse,
     ServedGraphDescription,
 )
-from contracts.messages import AskRequest, AskResponse, PlanRequest, PlanResponse
+from contracts.plans import PlanRequest, PlanResponse
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.mcp.messages import AskArguments, SchemaArguments
 from services.answerer.mcp.schema_summary import summarised

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from language.mentions import Mention
 from services.retriever.dense.dense_encoder import (
     ENCODER_FOLDER,
     MANIFEST_FILE,
@@ -12,7 +13,6 @@ from services.retriever.dense.dense_encoder import (
     encoder_folder,
     read_dense_manifest,
 )
-from services.retriever.linking.mentions import Mention
 from shared.errors import InvalidInputError
 from shared.paths import dense_folder
 from tests.fakes.encoder import HashingEncoder

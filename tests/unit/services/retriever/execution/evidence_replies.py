@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from contracts.messages import PlanRequest, PlanResponse
+from contracts.plans import PlanRequest, PlanResponse
 from graph.plan.checks import read_plan
 from graph.store import GraphStore
 from services.retriever.execution.plans import run_plan

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 import pytest
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.plan.checks import read_plan, write_plan
 from graph.plan.composed_form import with_composed_texts
 from graph.plan.schema import GraphSchema

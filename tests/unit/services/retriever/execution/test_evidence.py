@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,

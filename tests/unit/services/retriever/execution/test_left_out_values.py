@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.plan.checks import read_plan
 from graph.plan.schema import GraphSchema, LeftOutValues
 from graph.sqlite.store import SqliteGraphStore

@@ -1,6 +1,7 @@
 import pytest
 
-from contracts.messages import AnswerType, PlanRequest
+from contracts.answers import AnswerType
+from contracts.plans import PlanRequest
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,

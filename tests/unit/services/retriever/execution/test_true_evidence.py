@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import PlanRequest
+from contracts.plans import PlanRequest
 from graph.plan.checks import read_plan
 from graph.sqlite.store import SqliteGraphStore
 from ingestion.sqlite_writer import GraphWriter

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from contracts.messages import MAX_NAME_CHARACTERS
 from graph.name_matching import is_correctable
 from graph.store import NameMatch
+from language.english.english import english
+from language.english.mentions import MAX_MENTIONS, MAX_WORDS, mentions_in, word_spans
 from services.retriever.linking.candidates import MAX_MISSPELLED, MAX_MISSPELLED_WORDS, MAX_SHORT_NAMES
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.mentions import MAX_MENTIONS, MAX_WORDS, mentions_in, word_spans
 from services.retriever.linking.name_variants import MAX_VARIANTS, name_variants
 from services.retriever.linking.word_surprisal import WordSurprisal
+from shared.text import MAX_NAME_CHARACTERS
 from tests.fakes.graph import InMemoryGraph
 from tests.hostile.long_questions import hostile_questions
 
@@ -56,7 +57,7 @@ class CountingGraph(InMemoryGraph):
 async def test_a_sentence_is_looked_up_once_in_each_way() -> None:
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordSurprisal()).link("Which of the Bordring Countries is larger than Frnace 2?")
+    await EntityLinker(graph, WordSurprisal()).link(english("Which of the Bordring Countries is larger than Frnace 2?"))
 
     assert graph.calls == ["named", "named", "short", "like"]
 
@@ -65,7 +66,7 @@ async def test_a_sentence_is_looked_up_once_in_each_way() -> None:
 async def test_no_question_causes_more_lookups_than_the_budgets_allow(kind: str) -> None:
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordSurprisal()).link(QUESTIONS[kind])
+    await EntityLinker(graph, WordSurprisal()).link(english(QUESTIONS[kind]))
 
     assert graph.looked_up["named"] <= MAX_MENTIONS + MAX_VARIANTS
     assert graph.looked_up["short"] <= 2 * MAX_SHORT_NAMES
@@ -77,7 +78,7 @@ async def test_no_question_causes_more_lookups_than_the_budgets_allow(kind: str)
 async def test_no_question_has_more_words_corrected_than_the_budget_allows(kind: str) -> None:
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordSurprisal()).link(QUESTIONS[kind])
+    await EntityLinker(graph, WordSurprisal()).link(english(QUESTIONS[kind]))
 
     assert 0 < len({word for word in graph.words if not WordSurprisal().is_common(word)}) <= MAX_MISSPELLED_WORDS
 
@@ -89,7 +90,7 @@ def test_mentions_and_variants_of_any_question_are_few(kind: str) -> None:
 
     assert len(word_spans(question)) <= MAX_WORDS
     assert len(mentions) <= MAX_MENTIONS
-    assert len(name_variants(question, mentions)) <= MAX_VARIANTS
+    assert len(name_variants(english(question), mentions)) <= MAX_VARIANTS
     assert all(len(mention.name) <= MAX_NAME_CHARACTERS for mention in mentions)
 
 
@@ -117,6 +118,6 @@ async def test_the_most_surprising_words_of_a_long_question_are_corrected() -> N
     vocabulary = {"the": 1996} | {f"word{letter}{other}": 2000 for letter in "abcdefgh" for other in "abcdefgh"}
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordSurprisal((), vocabulary)).link(" ".join([*list(vocabulary), "frnce"]))
+    await EntityLinker(graph, WordSurprisal((), vocabulary)).link(english(" ".join([*list(vocabulary), "frnce"])))
 
     assert "frnce" in graph.words

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from language.mentions import Mention
 from services.retriever.linking.candidates import SpanIndex
-from services.retriever.linking.mentions import Mention
 
 mentions = st.tuples(st.integers(0, 12), st.integers(1, 6)).map(lambda at: Mention(at[0], sum(at), "", 1))
 

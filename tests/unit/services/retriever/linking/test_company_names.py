@@ -2,6 +2,7 @@
 
 import pytest
 
+from language.english.english import english
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from tests.fakes.graph import InMemoryGraph
@@ -20,7 +21,7 @@ _WORDS = ["based", "leave", "where", "does", "from", "flight", "is"]
 
 async def _linked(question: str) -> set[str]:
     linker = EntityLinker(_GRAPH, WordSurprisal(_WORDS))
-    return {topic.entity.name for topic in await linker.link(question)}
+    return {topic.entity.name for topic in await linker.link(english(question))}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from types import CodeType, FrameType
 
 import pytest
 
+from language.english.english import english
 from services.retriever.linking import linker as linker_module
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
@@ -78,26 +79,26 @@ def mentioned(question: str, topic: LinkedTopic) -> str | None:
     ],
 )
 async def test_link_finds_the_topic(question: str, entity: str, mention: str) -> None:
-    best = (await linker().link(question))[0]
+    best = (await linker().link(english(question)))[0]
 
     assert (best.entity.name, mentioned(question, best)) == (entity, mention)
 
 
 async def test_all_entities_with_a_name_are_candidates_those_with_an_alias_last() -> None:
-    found = await linker().link("What is the currency of Luxembourg?")
+    found = await linker().link(english("What is the currency of Luxembourg?"))
 
     assert [topic.entity.name for topic in found] == ["Luxembourg", "Luxembourg City"]
     assert found[0].score > found[1].score > 0.5
 
 
 async def test_two_mentions_are_both_candidates() -> None:
-    found = await linker().link("Does Paris lie in France?")
+    found = await linker().link(english("Does Paris lie in France?"))
 
     assert {topic.entity.name for topic in found} == {"Paris", "France"}
 
 
 async def test_at_most_five_candidates_are_returned_with_scores_between_0_and_1() -> None:
-    found = await linker().link("France Spain Peru Guinea Luxembourg Nice Paris York UK")
+    found = await linker().link(english("France Spain Peru Guinea Luxembourg Nice Paris York UK"))
 
     assert len(found) == 5
     assert all(0 < topic.score <= 1 for topic in found)
@@ -105,18 +106,18 @@ async def test_at_most_five_candidates_are_returned_with_scores_between_0_and_1(
 
 @pytest.mark.parametrize("question", ["?", "...", "what is it", "how do I tie a tie", "xyzzyplugh"])
 async def test_a_question_without_names_has_no_topics(question: str) -> None:
-    assert await linker().link(question) == []
+    assert await linker().link(english(question)) == []
 
 
 async def test_resolve_finds_a_given_topic_by_name_and_its_mention_by_alias() -> None:
     question = "what do people in the uk pay with"
-    [topic] = await linker().resolve(question, "united kingdom")
+    [topic] = await linker().resolve(english(question), "united kingdom")
 
     assert (topic.entity.name, mentioned(question, topic)) == ("United Kingdom", "uk")
 
 
 async def test_resolve_prefers_a_name_to_an_alias() -> None:
-    country, city = await linker().resolve("how many people live in luxembourg", "Luxembourg")
+    country, city = await linker().resolve(english("how many people live in luxembourg"), "Luxembourg")
 
     assert (country.entity.name, city.entity.name) == ("Luxembourg", "Luxembourg City")
     assert city.score < 0.85 * country.score
@@ -126,9 +127,9 @@ async def test_resolve_prefers_a_name_that_is_spelled_exactly_as_given() -> None
     films = [("Moulin Rouge", "year", "1952"), ("Moulin Rouge!", "year", "2001"), ("Moulin Rouge!", "genre", "Musical")]
     linker = EntityLinker(InMemoryGraph(films), WordSurprisal())
 
-    plain = await linker.resolve("year of it", "Moulin Rouge")
-    loud = await linker.resolve("year of it", "Moulin Rouge!")
-    either = await linker.resolve("year of it", "moulin rouge")
+    plain = await linker.resolve(english("year of it"), "Moulin Rouge")
+    loud = await linker.resolve(english("year of it"), "Moulin Rouge!")
+    either = await linker.resolve(english("year of it"), "moulin rouge")
 
     assert [topic.entity.name for topic in plain] == ["Moulin Rouge", "Moulin Rouge!"]
     assert [topic.entity.name for topic in loud] == ["Moulin Rouge!", "Moulin Rouge"]
@@ -139,22 +140,22 @@ async def test_resolve_prefers_a_name_that_is_spelled_exactly_as_given() -> None
 async def test_the_longest_questions_are_linked() -> None:
     question = ("which untied kingdms and spian neighbours " * 24).strip()
 
-    assert "Spain" in {topic.entity.name for topic in await linker().link(question)}
+    assert "Spain" in {topic.entity.name for topic in await linker().link(english(question))}
 
 
 async def test_a_given_topic_needs_no_mention_in_the_question() -> None:
-    [topic] = await linker().resolve("what do people pay with there", "UK")
+    [topic] = await linker().resolve(english("what do people pay with there"), "UK")
 
     assert topic.mention is None
 
 
 async def test_an_unknown_topic_is_refused_with_similar_names() -> None:
     with pytest.raises(UnknownEntityError, match="'Frence'; did you mean 'France'"):
-        await linker().resolve("capital of Frence", "Frence")
+        await linker().resolve(english("capital of Frence"), "Frence")
     with pytest.raises(UnknownEntityError, match="'gervasi'; did you mean 'Sacha Gervasi'"):
-        await EntityLinker(FILMS, WordSurprisal()).resolve("films of gervasi", "gervasi")
+        await EntityLinker(FILMS, WordSurprisal()).resolve(english("films of gervasi"), "gervasi")
     with pytest.raises(UnknownEntityError, match="check the spelling"):
-        await linker().resolve("capital of Atlantis", "Atlantis")
+        await linker().resolve(english("capital of Atlantis"), "Atlantis")
 
 
 FILMS = InMemoryGraph(
@@ -186,13 +187,13 @@ FILMS = InMemoryGraph(
 async def test_link_finds_shortened_and_misspelled_names_without_their_article(
     question: str, entity: str, mention: str
 ) -> None:
-    best = (await EntityLinker(FILMS, WordSurprisal(["director", "direct", "films"])).link(question))[0]
+    best = (await EntityLinker(FILMS, WordSurprisal(["director", "direct", "films"])).link(english(question)))[0]
 
     assert (best.entity.name, mentioned(question, best)) == (entity, mention)
 
 
 async def test_a_name_and_a_short_name_are_both_candidates() -> None:
-    found = await EntityLinker(FILMS, WordSurprisal(["direct"])).link("what did hitchcock direct")
+    found = await EntityLinker(FILMS, WordSurprisal(["direct"])).link(english("what did hitchcock direct"))
 
     assert [topic.entity.name for topic in found] == ["Hitchcock", "Alfred Hitchcock"]
     assert [topic.correction for topic in found] == [0.0, 1.0]
@@ -203,17 +204,17 @@ async def test_a_name_and_a_short_name_are_both_candidates() -> None:
     ["films of Peter Gervasi", "films of peter gervassi", "cast of nosuch borat", "films of Gervasi Canterbury"],
 )
 async def test_a_short_name_next_to_another_name_does_not_count(question: str) -> None:
-    found = await EntityLinker(FILMS, WordSurprisal(["films", "cast"])).link(question)
+    found = await EntityLinker(FILMS, WordSurprisal(["films", "cast"])).link(english(question))
 
     assert not [topic for topic in found if topic.score > 0.1]
 
 
 async def test_an_adjacent_word_that_may_belong_to_the_name_counts_as_a_correction() -> None:
-    [upper] = await linker().link("capital of Upper Peru")
-    [farm] = await linker().link("capital of Peru Farm")
-    [peru] = await linker().link("capital of Peru")
-    [apart] = await linker().link("Lima's country, Peru")
-    [small] = await linker().link("What do neighbours of beautiful Peru pay with?")
+    [upper] = await linker().link(english("capital of Upper Peru"))
+    [farm] = await linker().link(english("capital of Peru Farm"))
+    [peru] = await linker().link(english("capital of Peru"))
+    [apart] = await linker().link(english("Lima's country, Peru"))
+    [small] = await linker().link(english("What do neighbours of beautiful Peru pay with?"))
 
     assert (upper.entity.name, upper.correction, farm.correction) == ("Peru", 1.0, 1.0)
     assert (peru.correction, apart.correction, small.correction) == (0.0, 0.0, 0.0)
@@ -223,8 +224,8 @@ async def test_adjacent_characters_of_scripts_without_spaces_are_no_correction()
     films = InMemoryGraph([("大白鲨", "导演", "史蒂文·斯皮尔伯格")])
     linker = EntityLinker(films, WordSurprisal(["请问", "的导演是谁", "导演的电影"]))
 
-    [film] = await linker.link("请问大白鲨的导演是谁")
-    [person] = await linker.link("请问斯皮尔伯格导演的电影")
+    [film] = await linker.link(english("请问大白鲨的导演是谁"))
+    [person] = await linker.link(english("请问斯皮尔伯格导演的电影"))
 
     assert (film.entity.name, film.correction) == ("大白鲨", 0.0)
     assert (person.entity.name, person.correction) == ("史蒂文·斯皮尔伯格", 1.0)
@@ -237,7 +238,7 @@ async def test_a_foreign_function_word_is_not_a_code_in_lower_case(question: str
         [("Istanbul Airport", "IST"), ("London Heathrow Airport", "LHR")],
     )
 
-    assert bool(await EntityLinker(airports, WordSurprisal(["country"])).link(question)) == found
+    assert bool(await EntityLinker(airports, WordSurprisal(["country"])).link(english(question))) == found
 
 
 @pytest.mark.parametrize(("question", "most"), [("Which countries border France?", 6), ("who bordrs Frnce", 8)])
@@ -252,7 +253,7 @@ async def test_following_a_question_through_the_code_rarely_returns_to_a_file(qu
     tested = linker()
     sys.setprofile(record)
     try:
-        await tested.link(question)
+        await tested.link(english(question))
     finally:
         sys.setprofile(None)
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from language.english.english import english
 from services.retriever.linking.long_question_throttle import LongQuestionThrottle, is_long
 from shared.errors import BusyError, DeadlineExceededError
 from shared.request_context import time_limit
@@ -23,7 +24,7 @@ from tests.support.waiting import HANGS_AFTER_S
     ],
 )
 def test_a_question_is_long_by_its_words_or_its_characters(question: str, long: bool) -> None:
-    assert is_long(question) is long
+    assert is_long(english(question)) is long
 
 
 async def test_requests_run_one_at_a_time_in_order_of_arrival() -> None:

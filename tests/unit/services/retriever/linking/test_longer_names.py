@@ -1,5 +1,6 @@
 import pytest
 
+from language.english.english import english
 from services.retriever.linking.longer_names import names_beside
 
 
@@ -21,4 +22,4 @@ from services.retriever.linking.longer_names import names_beside
 def test_capitalised_words_beside_a_mention_make_it_a_part_of_a_longer_name(
     question: str, mention: str, beside: list[str]
 ) -> None:
-    assert names_beside(question, mention) == beside
+    assert names_beside(english(question), mention) == beside

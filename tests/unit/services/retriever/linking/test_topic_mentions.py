@@ -1,6 +1,7 @@
 import pytest
 
-from services.retriever.linking.mentions import masked_question
+from language.english.english import english
+from services.retriever.linking.masking import masked_question
 from services.retriever.linking.topic_mentions import find_mention, find_topic_mentions
 from tests.fakes.graph import InMemoryGraph
 
@@ -17,7 +18,7 @@ async def test_topics_are_found_by_name_by_alias_and_misspelled() -> None:
         ("money", "France"),
     ]
 
-    found = await find_topic_mentions(GRAPH, pairs)
+    found = await find_topic_mentions(GRAPH, [(english(question), topic) for question, topic in pairs])
 
     assert [mention and mention.name for mention in found] == ["france", "uk", "untied kingdom", None]
 
@@ -45,4 +46,4 @@ async def test_topics_are_found_by_name_by_alias_and_misspelled() -> None:
     ],
 )
 def test_find_mention_finds_what_masking_hides(question: str, names: list[str], masked: str) -> None:
-    assert masked_question(question, find_mention(question, names)) == masked
+    assert masked_question(question, find_mention(english(question), names)) == masked

@@ -79,11 +79,11 @@ async def test_reasoning_paths_that_differ_only_in_the_last_triple_are_one_item(
             ("Belgium", "language", "German"),
         ],
     ]
-    assert [(answer.value, answer.evidence) for answer in result.answers] == [
-        ("Spanish", [0]),
-        ("Dutch", [1]),
-        ("French", [1]),
-        ("German", [1]),
+    assert [(answer.entity.name, answer.evidence) for answer in result.answers] == [
+        ("Spanish", 0),
+        ("Dutch", 1),
+        ("French", 1),
+        ("German", 1),
     ]
     assert len({answer.score for answer in result.answers}) == 1
 
@@ -96,8 +96,8 @@ async def test_lower_pairs_add_new_answers_with_lower_scores() -> None:
     result = sample(walked, max_paths=5)
 
     [best] = result.answers
-    others = {answer.value: answer.score for answer in result.other_answers}
-    assert best.value == "French"
+    others = {answer.entity.name: answer.score for answer in result.other_answers}
+    assert best.entity.name == "French"
     assert others["Spanish"] == others["Dutch"] < best.score
 
 
@@ -108,8 +108,8 @@ async def test_lower_pairs_add_at_most_max_paths_items() -> None:
 
     assert len(sample(walked, max_paths=1).evidence) == 2
     assert len(sample(walked, max_paths=2).evidence) == 3
-    assert [answer.value for answer in sample(walked, max_paths=1).answers] == ["Paris"]
-    assert [answer.value for answer in sample(walked, max_paths=1).other_answers] == ["Spanish"]
+    assert [answer.entity.name for answer in sample(walked, max_paths=1).answers] == ["Paris"]
+    assert [answer.entity.name for answer in sample(walked, max_paths=1).other_answers] == ["Spanish"]
 
 
 def test_evidence_of_the_best_path_is_bounded_and_marked_as_truncated() -> None:

@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import AnswerType, RetrieveRequest, RetrieveResponse
+from contracts.answers import AnswerType
+from contracts.retrieve import RetrieveResponse
 from graph.plan.durations import DurationText
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
+from language.english.english import english
 from services.retriever.plans.planner import Planner
+from services.retriever.replies.asked import Asked
 from services.retriever.replies.descriptions import CONFIDENCE, Descriptions
+from services.retriever.replies.messages import as_message
 from services.retriever.replies.plan_replies import PlanReplies
 from tests.fakes.planning import ScriptedPlans
 from tests.support.property_graphs import write_graph_file
@@ -38,7 +42,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
 
 async def _describe(store: GraphStore, question: str) -> RetrieveResponse | None:
     planner = Planner(store, lambda elements: ScriptedPlans({}, elements))
-    return await Descriptions(store, PlanReplies(store, planner, 0.3)).retrieve(RetrieveRequest(question=question))
+    descriptions = Descriptions(store, PlanReplies(store, planner, 0.3))
+    reply = await descriptions.reply(Asked(question=english(question)))
+    return as_message(reply) if reply else None
 
 
 @pytest.mark.parametrize(

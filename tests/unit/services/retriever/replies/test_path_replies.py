@@ -2,12 +2,13 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from graph.store import Entity, WalkRule
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import RetrieverModel
 from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.retrieval import Retrieval
 from shared.errors import UnknownEntityError
 from tests.fakes.encoder import HashingEncoder
 from tests.fakes.graph import InMemoryGraph
@@ -44,7 +45,9 @@ async def ask(
     question: str, topic: str | None = None, max_paths: int = 5, model: RetrieverModel = MODEL
 ) -> RetrieveResponse:
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
-    return await retriever.retrieve(RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths))
+    return await Retrieval(retriever).retrieve(
+        RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths)
+    )
 
 
 def best_answers(response: RetrieveResponse) -> list[str]:
@@ -56,7 +59,7 @@ async def test_a_question_of_one_hop() -> None:
 
     assert best_answers(response) == ["Spain", "Luxembourg"]
     assert [topic.mention for topic in response.topic_entities] == ["France"]
-    assert response.hops.predicted == 1
+    assert response.hops and response.hops.predicted == 1
     assert response.relation_paths[0].relations == ["borders"]
     assert [triple.object for triple in response.evidence[0].triples] == ["Spain", "Luxembourg"]
     assert response.confidence == response.answers[0].score == response.relation_paths[0].score > 0.9
@@ -70,7 +73,7 @@ async def test_a_question_of_two_hops_with_one_item_of_evidence_a_neighbour() ->
     response = await ask("capital of each neighbouring country of France")
 
     assert best_answers(response) == ["Madrid", "Luxembourg City"]
-    assert response.hops.predicted == 2
+    assert response.hops and response.hops.predicted == 2
     assert [len(item.triples) for item in response.evidence[:2]] == [2, 2]
     assert [answer.evidence for answer in response.answers[:2]] == [[0], [1]]
 
@@ -129,13 +132,13 @@ async def test_what_the_graph_cannot_answer_has_no_answers_and_low_confidence(qu
 
     assert (response.answers, response.evidence, response.relation_paths) == ([], [], [])
     assert response.confidence <= 0.5
-    assert len(response.hops.probabilities) == 3
+    assert response.hops and len(response.hops.probabilities) == 3
 
 
 async def test_0_hops_are_predicted_for_what_the_graph_cannot_answer() -> None:
     response = await ask("What is the weather in France?")
 
-    assert response.hops.predicted == 0
+    assert response.hops and response.hops.predicted == 0
     assert response.confidence < 0.01
 
 
@@ -163,7 +166,7 @@ async def test_topics_with_one_mention_share_one_encoding() -> None:
     encoder = HashingEncoder()
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, MODEL.word_surprisal), replace(MODEL, encoder=encoder))
 
-    response = await retriever.retrieve(RetrieveRequest(question="capital of Luxembourg"))
+    response = await Retrieval(retriever).retrieve(RetrieveRequest(question="capital of Luxembourg"))
 
     assert len(response.topic_entities) == 2
     assert encoder.calls[0] == ("capital of [MASK]",)

@@ -7,19 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
+from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import RetrieverModel
 from services.retriever.paths.model_folder import PathEvidence
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.planner import Planner
+from services.retriever.replies.asked import Asked
 from services.retriever.replies.descriptions import Descriptions
 from services.retriever.replies.path_replies import PathReplies
 from services.retriever.replies.pipeline import Retriever
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import Retrieval
 from shared.errors import DeadlineExceededError
 from shared.request_context import time_limit
 from tests.fakes.planning import Script, ScriptedPlans
@@ -85,7 +88,7 @@ async def ask(
     paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model) if model else None
     request = RetrieveRequest(question=question, topic_entity=topic, min_confidence=min_confidence)
     replies = PlanReplies(store, planner, 0.3)
-    return await Retriever(paths, replies, Descriptions(store, replies)).retrieve(request)
+    return await Retrieval(Retriever(paths, replies, Descriptions(store, replies))).retrieve(request)
 
 
 async def test_a_path_answers_what_it_can_express(store: GraphStore, actor: str) -> None:
@@ -313,8 +316,8 @@ async def test_a_misspelt_word_in_a_question_without_capitals_is_no_name(
     similar = QuestionValue(start, len(question), ValueForm.TEXT, word, word, {0: "Moves"})
     paths = PathReplies(store, EntityLinker(store, _MODEL.word_surprisal), _MODEL)
 
-    response = await paths.retrieve(RetrieveRequest(question=question))
-    assert (word in paths.unread_values(question, response, [similar])) == is_unread
+    reply = await paths.reply(Asked(question=english(question)))
+    assert (word in paths.words.unread_values(english(question), reply, [similar])) == is_unread
 
 
 async def test_a_name_whose_words_are_those_of_the_path_is_read(actor: str, tmp_path: Path) -> None:

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import AnswerType, PlanRequest, RetrieveRequest, RetrieveResponse
+from contracts.answers import AnswerType
+from contracts.plans import PlanRequest
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
@@ -11,6 +13,7 @@ from services.answerer.plan_answers import plan_answer
 from services.retriever.execution.plans import run_plan
 from services.retriever.plans.planner import Planner
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import Retrieval
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.depots import depots
 from tests.support.property_graphs import film_graph, write_graph_file
@@ -32,7 +35,7 @@ async def retrieve(
     store: GraphStore, question: str, script: Mapping[str, Script], min_confidence: float | None = None
 ) -> RetrieveResponse:
     replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans(script, elements)), 0.3)
-    return await replies.retrieve(RetrieveRequest(question=question, min_confidence=min_confidence))
+    return await Retrieval(replies).retrieve(RetrieveRequest(question=question, min_confidence=min_confidence))
 
 
 async def test_a_count_is_a_number_with_evidence(store: GraphStore) -> None:

@@ -7,13 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.messages import AnswerType, RetrieveRequest, RetrieveResponse, Strategy
+from contracts.answers import AnswerType
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.plans.planner import Planner
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.strategies import cypher
 from services.retriever.strategies.cypher import CypherStrategy
 from services.retriever.strategies.query_confidence import HIGHEST
@@ -24,7 +27,7 @@ from shared.llm.request_coalescing import CoalescingModel
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.llm_server import HANGS, ScriptedServer
 from tests.fakes.planning import Script, ScriptedPlans
-from tests.fakes.services import FakeRetrieval, nothing_found
+from tests.fakes.strategies import FakeStrategy, abstention
 from tests.support.gbnf import matches
 from tests.support.guard_queries import HARMLESS, HOSTILE
 from tests.support.property_graphs import film_graph, write_graph_file
@@ -72,15 +75,15 @@ async def retrieve(
         client = OpenAIClient(url, "coder", api_key="k")
         try:
             request = RetrieveRequest.model_validate({"question": question, **options})
-            return await strategy(store, CoalescingModel(client, 8), plans).retrieve(request), server
+            return await Retrieval(strategy(store, CoalescingModel(client, 8), plans)).retrieve(request), server
         finally:
             await client.close()
 
 
 async def by_auto(served: CypherStrategy) -> RetrieveResponse:
     """Ask with `auto`, where plans abstain."""
-    selector = StrategySelector({Strategy.PLAN: FakeRetrieval(nothing_found()), Strategy.CYPHER: served})
-    return await selector.retrieve(RetrieveRequest(question=QUESTION, strategy=Strategy.AUTO))
+    selector = StrategySelector({Strategy.PLAN: FakeStrategy(abstention()), Strategy.CYPHER: served})
+    return await Retrieval(selector).retrieve(RetrieveRequest(question=QUESTION, strategy=Strategy.AUTO))
 
 
 def kinds_of_warnings(response: RetrieveResponse) -> list[str]:
@@ -114,7 +117,7 @@ async def test_the_prompt_has_the_schema_and_the_linked_names_as_data(store: Gra
 async def test_the_completion_is_to_follow_the_grammar_of_the_pruned_schema(store: GraphStore) -> None:
     model = ScriptedModel([QUERY])
 
-    await strategy(store, model).retrieve(RetrieveRequest(question=QUESTION))
+    await Retrieval(strategy(store, model)).retrieve(RetrieveRequest(question=QUESTION))
 
     [grammar] = model.grammars
     assert matches(grammar, QUERY) and not matches(grammar, QUERY.replace("year", "yaer"))
@@ -180,7 +183,9 @@ async def test_deeply_nested_queries_are_refused(store: GraphStore, depth: int) 
 @given(completion=st.lists(st.sampled_from(FRAGMENTS), max_size=14).map(" ".join))
 @settings(max_examples=60, deadline=None)
 async def test_whatever_the_model_writes_ends_in_a_reply(store: GraphStore, completion: str) -> None:
-    response = await strategy(store, ScriptedModel(lambda _: completion)).retrieve(RetrieveRequest(question=QUESTION))
+    response = await Retrieval(strategy(store, ScriptedModel(lambda _: completion))).retrieve(
+        RetrieveRequest(question=QUESTION)
+    )
 
     assert response.answers == [] or response.plan is not None
     assert response.confidence <= HIGHEST
@@ -190,7 +195,7 @@ async def test_no_query_of_the_guards_lists_ends_in_an_error(store: GraphStore) 
     for query in (*HOSTILE, *HARMLESS):
         model = ScriptedModel([query] * 3)
 
-        response = await strategy(store, model).retrieve(RetrieveRequest(question=QUESTION))
+        response = await Retrieval(strategy(store, model)).retrieve(RetrieveRequest(question=QUESTION))
 
         assert response.answers == [] or response.plan is not None, query
 
@@ -225,7 +230,9 @@ async def test_a_query_that_ignores_a_name_of_the_question_is_doubted(store: Gra
 async def test_a_query_is_trusted_as_far_as_plans_find_the_same(
     store: GraphStore, plans: Mapping[str, Script], least: float, most: float
 ) -> None:
-    response = await strategy(store, ScriptedModel([QUERY]), plans).retrieve(RetrieveRequest(question=QUESTION))
+    response = await Retrieval(strategy(store, ScriptedModel([QUERY]), plans)).retrieve(
+        RetrieveRequest(question=QUESTION)
+    )
 
     assert [answer.value for answer in response.answers] == [YEAR]
     assert least - 1e-6 <= response.confidence <= most + 1e-6
@@ -234,7 +241,7 @@ async def test_a_query_is_trusted_as_far_as_plans_find_the_same(
 async def test_plans_that_read_the_question_otherwise_are_alternatives(store: GraphStore) -> None:
     served = strategy(store, ScriptedModel([QUERY]), {QUESTION: PLANS[DIRECTORS]})
 
-    response = await served.retrieve(RetrieveRequest(question=QUESTION))
+    response = await Retrieval(served).retrieve(RetrieveRequest(question=QUESTION))
 
     assert [answer.value for answer in response.answers] == [YEAR]
     assert ["DIRECTED" in one.plan for one in response.alternatives] == [True]
@@ -260,10 +267,10 @@ async def test_a_model_that_hangs_is_an_error_and_auto_answers_without_it(
     async with server.url() as url:
         client = OpenAIClient(url, "coder")
         served = strategy(store, CoalescingModel(client, 8))
-        await served.retrieve(RetrieveRequest(question=QUESTION))  # reads the graph
+        await Retrieval(served).retrieve(RetrieveRequest(question=QUESTION))  # reads the graph
         monkeypatch.setattr(cypher, "_SECONDS", 1.0)
         with pytest.raises(DependencyError):
-            await served.retrieve(RetrieveRequest(question=QUESTION))
+            await Retrieval(served).retrieve(RetrieveRequest(question=QUESTION))
         response = await by_auto(served)
         await client.close()
 

@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.sqlite.connection import connect
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import Entity
 from ingestion.importer import import_files
+from language.mentions import Mention
 from services.retriever.dense.dense_encoder import DenseEncoder
 from services.retriever.dense.index_file import read_index
 from services.retriever.dense.triple_index import Topic, TripleIndex
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.strategies.dense import DenseStrategy, searched
 from shared.errors import UnknownEntityError
 from shared.llm.client import LanguageModel
@@ -58,7 +59,7 @@ def strategy(parts: _Parts) -> DenseStrategy:
 
 
 async def retrieve(strategy: DenseStrategy, question: str, **options: object) -> RetrieveResponse:
-    return await strategy.retrieve(RetrieveRequest.model_validate({"question": question, **options}))
+    return await Retrieval(strategy).retrieve(RetrieveRequest.model_validate({"question": question, **options}))
 
 
 async def test_the_most_similar_triple_answers_with_evidence(strategy: DenseStrategy) -> None:
@@ -68,7 +69,7 @@ async def test_the_most_similar_triple_answers_with_evidence(strategy: DenseStra
     assert response.evidence[response.answers[0].evidence[0]].triples == [Triple("Ardenia", "currency", "Crown")]
     assert response.relation_paths[0].relations == ["currency"]
     assert response.topic_entities[0].entity == "Ardenia"
-    assert response.hops.predicted == 1
+    assert response.hops and response.hops.predicted == 1
 
 
 async def test_an_encoder_without_training_is_trusted_half(parts: _Parts) -> None:

@@ -7,6 +7,7 @@ import pytest
 from graph.plan.algebra import Plan
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.plans.schema.graph_view import GraphView
@@ -26,7 +27,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteGraphStore:
 
 
 async def aligned(store: SqliteGraphStore, query: str, question: str = "") -> tuple[Plan, dict[str, str]]:
-    topics = await EntityLinker(store, WordSurprisal()).link(question) if question else []
+    topics = await EntityLinker(store, WordSurprisal()).link(english(question)) if question else []
     found = await align(read_query(query), await GraphView.of(store), topics)
     return found.plan, {one.written: one.used for one in found.replacements}
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
 from shared.errors import UnknownEntityError
 from shared.triple import Triple
@@ -23,7 +24,7 @@ _TRIPLES = (
 async def retrieve(question: str, **options: object) -> RetrieveResponse:
     store = InMemoryGraph(_TRIPLES)
     strategy = NeighbourhoodStrategy(store, EntityLinker(store, WordSurprisal()), HashingEncoder())
-    return await strategy.retrieve(RetrieveRequest.model_validate({"question": question, **options}))
+    return await Retrieval(strategy).retrieve(RetrieveRequest.model_validate({"question": question, **options}))
 
 
 async def test_the_most_similar_relation_answers_with_evidence() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from graph.plan.values import ValueType
+from language.english.english import english
 from services.retriever.strategies.pruned_schema import (
     MAX_CHARACTERS,
     MAX_KINDS,
@@ -49,7 +50,7 @@ def test_a_schema_reads_as_patterns() -> None:
 def test_a_small_schema_stays_whole() -> None:
     schema = GraphSchema({"Task": kind(), "Team": kind()}, {"PART_OF": link(("Task", "Team"))})
 
-    pruned = prune(schema, "What is there?", ())
+    pruned = prune(schema, english("What is there?"), ())
 
     assert (set(pruned.kinds), set(pruned.relationships)) == ({"Task", "Team"}, {"PART_OF"})
 
@@ -57,7 +58,7 @@ def test_a_small_schema_stays_whole() -> None:
 def test_linked_kinds_and_kinds_that_the_question_names_come_first() -> None:
     schema = large(Pump=kind(), Valve=kind(synonyms=("tap",)), Engineer=kind())
 
-    pruned = prune(schema, "Which taps did the engineers of P-7 buy?", {"Pump"})
+    pruned = prune(schema, english("Which taps did the engineers of P-7 buy?"), {"Pump"})
 
     assert set(list(pruned.kinds)[:3]) == {"Pump", "Valve", "Engineer"}
 
@@ -66,7 +67,7 @@ def test_the_ends_of_a_relationship_that_the_question_names_are_kept() -> None:
     found = large(Pump=kind(), Depot=kind())
     schema = GraphSchema(found.kinds, {**found.relationships, "STORED_IN": link(("Pump", "Depot"))})
 
-    pruned = prune(schema, "Where is P-7 stored?", ())
+    pruned = prune(schema, english("Where is P-7 stored?"), ())
 
     assert {"Pump", "Depot"} <= set(pruned.kinds)
     assert next(iter(pruned.relationships)) == "STORED_IN"
@@ -76,7 +77,7 @@ def test_a_property_that_the_question_names_is_kept() -> None:
     many = {f"key{n}": STRING for n in range(60)}
     schema = GraphSchema({"Pump": kind(properties={**many, "weight": STRING})}, {})
 
-    [pruned] = prune(schema, "What is the weight of P-7?", ()).kinds.values()
+    [pruned] = prune(schema, english("What is the weight of P-7?"), ()).kinds.values()
 
     assert list(pruned.properties)[:2] == ["name", "weight"]
     assert len(pruned.properties) == MAX_PROPERTIES
@@ -88,14 +89,14 @@ def test_the_text_is_bounded() -> None:
     names = list(huge)
     schema = GraphSchema(huge, {f"R{n}": link(*((names[n], other) for other in names)) for n in range(50)})
 
-    pruned = prune(schema, "?", ())
+    pruned = prune(schema, english("?"), ())
 
     assert len(pruned.kinds) <= MAX_KINDS and len(pruned.relationships) <= MAX_TYPES
     assert 0 < len(schema_text(pruned)) <= MAX_CHARACTERS
 
 
 def test_relationships_only_join_kinds_that_are_listed() -> None:
-    pruned = prune(large(), "?", ())
+    pruned = prune(large(), english("?"), ())
 
     ends = {kind for one in pruned.relationships.values() for pair in one.ends for kind in pair}
     assert ends <= set(pruned.kinds)

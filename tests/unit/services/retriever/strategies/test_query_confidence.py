@@ -4,7 +4,8 @@ import pytest
 
 from graph.plan.result import PlanResult
 from graph.store import Entity
-from services.retriever.linking.mentions import Mention
+from language.english.english import english
+from language.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
@@ -32,7 +33,7 @@ RESULT = PlanResult(("f",), (("a",), ("b",)))
     ],
 )
 def test_values_that_a_query_does_not_use_are_unread(question: str, query: str, unread: list[str]) -> None:
-    assert unread_parts(question, read_query(query), []) == unread
+    assert unread_parts(english(question), read_query(query), []) == unread
 
 
 @pytest.mark.parametrize(("name", "unread"), [("Ardenia", []), ("Borland", ["ardeniya"])])
@@ -42,16 +43,16 @@ def test_a_linked_name_that_a_query_does_not_use_is_unread(name: str, unread: li
 
     plan = read_query(f"MATCH (c {{name: '{name}'}})-[:CAPITAL]->(x) RETURN x")
 
-    assert unread_parts(question, plan, [topic]) == unread
+    assert unread_parts(english(question), plan, [topic]) == unread
 
 
 def test_each_doubt_lowers_the_confidence() -> None:
-    sure = query_confidence("Which?", RESULT, 0, 0, [])
+    sure = query_confidence(english("Which?"), RESULT, 0, 0, [])
 
     assert sure == HIGHEST
-    assert query_confidence("Which?", RESULT, 1, 0, []) < sure
-    assert query_confidence("Which?", RESULT, 0, 1, []) < sure
-    assert query_confidence("Which?", RESULT, 0, 0, ["x"]) < sure
+    assert query_confidence(english("Which?"), RESULT, 1, 0, []) < sure
+    assert query_confidence(english("Which?"), RESULT, 0, 1, []) < sure
+    assert query_confidence(english("Which?"), RESULT, 0, 0, ["x"]) < sure
 
 
 @pytest.mark.parametrize(
@@ -79,5 +80,5 @@ def test_plans_confirm_or_contradict_a_query(
 def test_a_count_of_zero_is_doubted_unless_the_question_asks_whether() -> None:
     zero = PlanResult(("n",), ((0,),))
 
-    assert query_confidence("How many films?", zero, 0, 0, []) < HIGHEST
-    assert query_confidence("Are there films?", zero, 0, 0, []) == HIGHEST
+    assert query_confidence(english("How many films?"), zero, 0, 0, []) < HIGHEST
+    assert query_confidence(english("Are there films?"), zero, 0, 0, []) == HIGHEST

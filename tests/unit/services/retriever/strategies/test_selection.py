@@ -1,66 +1,73 @@
 """The selector obeys the request, and `auto` goes on to the next strategy."""
 
+from dataclasses import replace
+
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse, Strategy
+from contracts.base import Strategy
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from services.retriever.replies.reply import PathReply
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.strategies.selection import StrategySelector
 from shared.errors import DependencyError, InvalidInputError, KGQAError, PlanLimitError, UnknownEntityError
-from tests.fakes.services import FakeRetrieval, capital_of_france, nothing_found
+from tests.fakes.strategies import FakeStrategy, abstention, by_path, reading
 
-Outcome = RetrieveResponse | KGQAError
+Outcome = PathReply | KGQAError
 _DOWN = DependencyError("the model at http://10.0.0.1 is down")
 
 
 async def select(strategy: Strategy, question: str = "?a", **outcomes: Outcome) -> RetrieveResponse:
-    strategies = {Strategy(name): FakeRetrieval(outcome) for name, outcome in outcomes.items()}
-    return await StrategySelector(strategies).retrieve(RetrieveRequest(question=question, strategy=strategy))
+    strategies = {Strategy(name): FakeStrategy(outcome) for name, outcome in outcomes.items()}
+    return await Retrieval(StrategySelector(strategies)).retrieve(RetrieveRequest(question=question, strategy=strategy))
 
 
 async def test_a_named_strategy_answers() -> None:
-    response = await select(Strategy.NEIGHBOURHOOD, plan=nothing_found(), neighbourhood=capital_of_france())
+    response = await select(Strategy.NEIGHBOURHOOD, plan=abstention(), neighbourhood=by_path())
 
     assert response.strategy is Strategy.NEIGHBOURHOOD
     assert response.strategy_reason == "the request names it"
 
 
 async def test_the_default_is_not_said_to_be_named() -> None:
-    strategies = {Strategy.PLAN: FakeRetrieval(capital_of_france())}
-    response = await StrategySelector(strategies).retrieve(RetrieveRequest(question="?a"))
+    strategies = {Strategy.PLAN: FakeStrategy(by_path())}
+    response = await Retrieval(StrategySelector(strategies)).retrieve(RetrieveRequest(question="?a"))
 
     assert response.strategy_reason == "it is the default, and the request names no other"
 
 
 async def test_a_named_strategy_that_abstains_does_not_give_way() -> None:
-    response = await select(Strategy.PLAN, plan=nothing_found(), neighbourhood=capital_of_france())
+    response = await select(Strategy.PLAN, plan=abstention(), neighbourhood=by_path())
 
     assert (response.strategy, response.answers) == (Strategy.PLAN, [])
 
 
 async def test_an_unavailable_strategy_is_an_error_that_lists_the_others() -> None:
     with pytest.raises(InvalidInputError, match=r"'dense' is not available.*auto, plan, cypher"):
-        await select(Strategy.DENSE, cypher=nothing_found(), plan=nothing_found())
+        await select(Strategy.DENSE, cypher=abstention(), plan=abstention())
 
 
 async def test_an_unavailable_strategy_says_what_to_do() -> None:
-    selector = StrategySelector({Strategy.PLAN: FakeRetrieval(nothing_found())}, {Strategy.DENSE: "build an index"})
+    selector = StrategySelector({Strategy.PLAN: FakeStrategy(abstention())}, {Strategy.DENSE: "build an index"})
 
     with pytest.raises(InvalidInputError, match="'dense' is not available for this graph: build an index; use one of"):
-        await selector.retrieve(RetrieveRequest(question="?a", strategy=Strategy.DENSE))
+        await Retrieval(selector).retrieve(RetrieveRequest(question="?a", strategy=Strategy.DENSE))
 
 
 async def test_auto_stops_at_the_first_answer() -> None:
-    cypher = FakeRetrieval(capital_of_france())
-    strategies = {Strategy.CYPHER: cypher, Strategy.PLAN: FakeRetrieval(capital_of_france())}
+    cypher = FakeStrategy(by_path())
+    strategies = {Strategy.CYPHER: cypher, Strategy.PLAN: FakeStrategy(by_path())}
 
-    response = await StrategySelector(strategies).retrieve(RetrieveRequest(question="?a", strategy=Strategy.AUTO))
+    response = await Retrieval(StrategySelector(strategies)).retrieve(
+        RetrieveRequest(question="?a", strategy=Strategy.AUTO)
+    )
 
     assert response.strategy is Strategy.PLAN
     assert response.strategy_reason == "plan answers with confidence 0.90"
-    assert cypher.requests == []
+    assert cypher.asked == []
 
 
 async def test_auto_goes_on_after_abstention_and_failure_and_says_so() -> None:
-    response = await select(Strategy.AUTO, plan=nothing_found(), neighbourhood=_DOWN, cypher=capital_of_france())
+    response = await select(Strategy.AUTO, plan=abstention(), neighbourhood=_DOWN, cypher=by_path())
 
     assert response.strategy is Strategy.CYPHER
     assert response.strategy_reason == ("plan abstained; neighbourhood failed; cypher answers with confidence 0.90")
@@ -71,11 +78,11 @@ async def test_auto_goes_on_after_abstention_and_failure_and_says_so() -> None:
 
 async def test_auto_says_which_strategy_is_missing_and_what_to_do_only_when_its_turn_comes() -> None:
     missing = {Strategy.DENSE: "build an index", Strategy.CYPHER: "is a model set?"}
-    by_plan, abstains = (FakeRetrieval(one) for one in (capital_of_france(), nothing_found()))
+    answers, abstains = (FakeStrategy(one) for one in (by_path(), abstention()))
     request = RetrieveRequest(question="?a", strategy=Strategy.AUTO)
 
-    answered = await StrategySelector({Strategy.PLAN: by_plan}, missing).retrieve(request)
-    response = await StrategySelector({Strategy.PLAN: abstains}, missing).retrieve(request)
+    answered = await Retrieval(StrategySelector({Strategy.PLAN: answers}, missing)).retrieve(request)
+    response = await Retrieval(StrategySelector({Strategy.PLAN: abstains}, missing)).retrieve(request)
 
     assert (answered.warnings, answered.strategy_reason) == ([], "plan answers with confidence 0.90")
     assert response.strategy_reason == "plan abstained; dense is not available; cypher is not available"
@@ -86,18 +93,17 @@ async def test_auto_says_which_strategy_is_missing_and_what_to_do_only_when_its_
 
 
 async def test_auto_abstains_with_the_readings_of_the_first_strategy() -> None:
-    response = await select(Strategy.AUTO, plan=nothing_found(), cypher=PlanLimitError("too many rows"))
+    response = await select(Strategy.AUTO, plan=abstention(), cypher=PlanLimitError("too many rows"))
 
     assert (response.strategy, response.answers) == (Strategy.PLAN, [])
     assert response.strategy_reason == "plan abstained; cypher failed"
 
 
 async def test_auto_takes_an_uncalibrated_answer_only_if_it_agrees_with_a_withheld_reading() -> None:
-    reading = nothing_found().alternatives[0].model_copy(update={"answers": ["Paris"], "more": 0})
-    withheld = nothing_found().model_copy(update={"alternatives": [reading]})
+    withheld = abstention(reading("Paris"))
 
-    agreeing = await select(Strategy.AUTO, plan=withheld, neighbourhood=capital_of_france())
-    alone = await select(Strategy.AUTO, plan=nothing_found(), neighbourhood=capital_of_france())
+    agreeing = await select(Strategy.AUTO, plan=withheld, neighbourhood=by_path())
+    alone = await select(Strategy.AUTO, plan=abstention(), neighbourhood=by_path())
 
     assert agreeing.strategy is Strategy.NEIGHBOURHOOD
     assert (alone.strategy, alone.answers) == (Strategy.PLAN, [])
@@ -115,19 +121,18 @@ async def test_auto_takes_an_uncalibrated_answer_only_if_it_agrees_with_a_withhe
 async def test_an_agreeing_answer_is_doubted_if_a_name_or_an_operator_may_be_overlooked(
     question: str, unread: list[str], is_doubted: bool
 ) -> None:
-    reading = nothing_found().alternatives[0].model_copy(update={"answers": ["Paris"], "more": 0})
-    withheld = nothing_found().model_copy(update={"alternatives": [reading], "unread": unread})
+    withheld = abstention(reading("Paris"), unread=tuple(unread))
 
-    response = await select(Strategy.AUTO, question, plan=withheld, neighbourhood=capital_of_france())
+    response = await select(Strategy.AUTO, question, plan=withheld, neighbourhood=by_path())
 
     assert response.answers
     assert (response.confidence < 0.5) is is_doubted
 
 
 async def test_auto_takes_no_query_that_does_not_use_a_name_of_the_question() -> None:
-    written = capital_of_france().model_copy(update={"unread": ["Foxglove"]})
+    written = replace(by_path(), unread=("Foxglove",))
 
-    response = await select(Strategy.AUTO, plan=nothing_found(), cypher=written)
+    response = await select(Strategy.AUTO, plan=abstention(), cypher=written)
     named = await select(Strategy.CYPHER, cypher=written)
 
     assert (response.strategy, response.answers) == (Strategy.PLAN, [])
@@ -142,4 +147,4 @@ async def test_auto_fails_only_if_all_strategies_fail() -> None:
 
 async def test_an_unknown_topic_entity_is_an_error_of_the_request() -> None:
     with pytest.raises(UnknownEntityError):
-        await select(Strategy.AUTO, plan=UnknownEntityError("no such entity"), cypher=capital_of_france())
+        await select(Strategy.AUTO, plan=UnknownEntityError("no such entity"), cypher=by_path())

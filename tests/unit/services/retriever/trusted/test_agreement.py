@@ -7,6 +7,7 @@ import pytest
 from contracts.trusted_questions import write_lines
 from graph.cypher.reader import read_cypher
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.trusted.paraphrases import ReadAsPlans
@@ -43,7 +44,7 @@ async def late(_: str) -> list[PlanReading]:
 async def asked(store: SqliteGraphStore, folder: Path, question: str, read: ReadAsPlans) -> TrustedReading | None:
     file = folder / "trusted.jsonl"
     file.write_text(write_lines(trusted(name, *one) for name, one in QUESTIONS.items()), encoding="utf-8")
-    return await TrustedQuestions(store, file, LikenessEncoder).read(question, read)
+    return await TrustedQuestions(store, file, LikenessEncoder).read(english(question), read)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from contracts.trusted_questions import TrustedQuestion, write_lines
 from graph.cypher.reader import read_cypher
 from graph.plan.checks import write_plan
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.encoder.encoder import Vectors
 from services.retriever.trusted.questions import TrustedQuestions
 from tests.support.property_graphs import write_graph_file
@@ -99,7 +100,7 @@ def store(tmp_path: Path) -> SqliteGraphStore:
 async def served(store: SqliteGraphStore, tmp_path: Path, question: str, pinned: Mapping[str, Any]) -> str | None:
     file = tmp_path / "trusted.jsonl"
     file.write_text(write_lines(trusted(name, *one) for name, one in pinned.items()), encoding="utf-8")
-    reading = await TrustedQuestions(store, file, LikenessEncoder).read(question)
+    reading = await TrustedQuestions(store, file, LikenessEncoder).read(english(question))
     return reading.name if reading else None
 
 

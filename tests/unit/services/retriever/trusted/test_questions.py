@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from contracts.trusted_questions import TrustedQuestion, write_lines
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.plans.planner import Planner
 from services.retriever.replies.descriptions import Descriptions
 from services.retriever.replies.pipeline import Retriever
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.retrieval import Retrieval
 from services.retriever.trusted.questions import TrustedQuestions
 from tests.fakes.planning import ScriptedPlans
 from tests.support.property_graphs import write_graph_file
@@ -90,7 +92,7 @@ def store(tmp_path: Path) -> SqliteGraphStore:
 async def asked(store: SqliteGraphStore, file: Path, question: str, **options: Any) -> RetrieveResponse:
     plans = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), 0.6)
     retriever = Retriever(None, plans, Descriptions(store, plans), trusted=TrustedQuestions(store, file))
-    return await retriever.retrieve(RetrieveRequest(question=question, **options))
+    return await Retrieval(retriever).retrieve(RetrieveRequest(question=question, **options))
 
 
 @pytest.mark.parametrize(
@@ -152,14 +154,14 @@ async def test_nothing_found_is_said_and_not_guessed(store: SqliteGraphStore, fi
 
 async def test_a_changed_file_is_read_again(store: SqliteGraphStore, file: Path) -> None:
     trusted = TrustedQuestions(store, file)
-    assert await trusted.read("orders above 15") is not None
+    assert await trusted.read(english("orders above 15")) is not None
 
     _write(file, write_lines([SINCE]))
-    assert await trusted.read("orders above 15") is None
+    assert await trusted.read(english("orders above 15")) is None
     _write(file, "{")
-    assert await trusted.read("orders of Bo Ltd since 1990-01-01") is not None
+    assert await trusted.read(english("orders of Bo Ltd since 1990-01-01")) is not None
     _write(file, "")
-    assert await trusted.read("orders of Bo Ltd since 1990-01-01") is None
+    assert await trusted.read(english("orders of Bo Ltd since 1990-01-01")) is None
 
 
 async def test_a_file_that_cannot_be_read_has_no_questions_until_it_can(
@@ -171,10 +173,10 @@ async def test_a_file_that_cannot_be_read_has_no_questions_until_it_can(
     with monkeypatch.context() as patched:
         patched.setattr("services.retriever.trusted.questions.read_file", refuse)
         trusted = TrustedQuestions(store, file)
-        assert [await trusted.read("orders above 15") for _ in range(2)] == [None, None]
+        assert [await trusted.read(english("orders above 15")) for _ in range(2)] == [None, None]
 
     assert [one.message for one in caplog.records if "Permission denied" in one.message] == [caplog.records[0].message]
-    assert await trusted.read("orders above 15") is not None
+    assert await trusted.read(english("orders above 15")) is not None
 
 
 def _write(file: Path, content: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from contracts.trusted_questions import TEXT
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.trusted.slot_spans import slot_spans
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph
@@ -29,7 +30,7 @@ def store(tmp_path: Path) -> SqliteGraphStore:
 async def test_a_name_that_overlaps_a_longer_one_does_not_count(
     store: SqliteGraphStore, question: str, names: list[str]
 ) -> None:
-    spans = await slot_spans(store, question)
+    spans = await slot_spans(store, english(question))
     assert [question[start:end] for start, end in spans.names] == names
 
 
@@ -43,5 +44,5 @@ async def test_a_name_that_overlaps_a_longer_one_does_not_count(
     ],
 )
 async def test_a_code_needs_no_quotes(store: SqliteGraphStore, question: str, texts: list[str]) -> None:
-    spans = await slot_spans(store, question)
+    spans = await slot_spans(store, english(question))
     assert [question[start:end] for start, end in spans.values[TEXT]] == texts

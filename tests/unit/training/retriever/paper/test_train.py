@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from contracts.messages import RetrieveRequest
+from contracts.retrieve import RetrieveRequest
 from kgqa.cli import main
 from question_sets.records import QuestionRecord
 from services.retriever.encoder.encoder import TOKENIZER_FILE
@@ -17,6 +17,7 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import load_model
 from services.retriever.paths.paper.model import PaperModel
 from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.retrieval import Retrieval
 from shared.errors import InvalidInputError, NotFoundError
 from tests.unit.training.retriever.test_train import GRAPH, checkpoints_of, questions
 
@@ -70,9 +71,10 @@ async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"])
     assert isinstance(model, PaperModel)
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
-    one = await retriever.retrieve(RetrieveRequest(question="What is the capital of France?"))
-    two = await retriever.retrieve(RetrieveRequest(question="capitals of the neighbours of France"))
+    one = await Retrieval(retriever).retrieve(RetrieveRequest(question="What is the capital of France?"))
+    two = await Retrieval(retriever).retrieve(RetrieveRequest(question="capitals of the neighbours of France"))
 
+    assert one.hops and two.hops
     assert (one.hops.predicted, one.answers[0].value) == (1, "Paris")
     assert (two.hops.predicted, two.answers[0].value) == (2, "Madrid")
 

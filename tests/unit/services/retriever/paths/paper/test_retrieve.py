@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.messages import RetrieveRequest, RetrieveResponse
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import Entity, WalkRule
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.confidence import Calibration
 from services.retriever.paths.paper.hop_and_path_prediction import predict_relation_paths
 from services.retriever.paths.paper.model import PaperModel
 from services.retriever.replies.path_replies import PathReplies
+from services.retriever.replies.retrieval import Retrieval
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.services.retriever.models import keyword_paper_model, random_paper_model
 
@@ -40,13 +41,13 @@ async def ask(model: PaperModel, question: str, beam: int = 3, max_paths: int = 
     always_answering = model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)})
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), replace(model, manifest=always_answering))
     request = RetrieveRequest(question=question, topic_entity="France", beam=beam, max_paths=max_paths)
-    return await retriever.retrieve(request)
+    return await Retrieval(retriever).retrieve(request)
 
 
 async def test_a_question_of_two_hops() -> None:
     response = await ask(MODEL, "capitals of the neighbours of France")
 
-    assert response.hops.predicted == 2
+    assert response.hops and response.hops.predicted == 2
     assert response.relation_paths[0].relations == ["borders", "capital"]
     assert [answer.value for answer in response.answers] == ["Madrid", "Rome"]
     assert [len(item.triples) for item in response.evidence] == [2, 2]

@@ -1,6 +1,6 @@
 import pytest
 
-from contracts.messages import TopicEntity
+from contracts.retrieve import TopicEntity
 from graph.plan.checks import read_plan
 from language.english.english import english
 from services.retriever.plans.names.undecided_names import undecided_entities

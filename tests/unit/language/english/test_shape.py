@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.trusted.shape import root, shape
+from language.english.shape import root, shape
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,10 @@
-"""Find mentions, which are spans of a question that may name an entity, and mask the topic mention for the model.
-
-The relation path that a question asks for does not depend on which entity it is about. The model therefore reads the
-question with its topic mention masked, and works equally well for entities that no training question names.
-"""
+"""Find mentions, which are spans of a question that may name an entity."""
 
 import re
-from dataclasses import dataclass
 
-from contracts.messages import MAX_NAME_CHARACTERS
-from shared.text import normalise
+from language.mentions import UNSPACED, Mention, has_unspaced
+from shared.text import MAX_NAME_CHARACTERS, normalise
 
-MASK = "[MASK]"
 MAX_MENTION_WORDS = 15
 # In scripts without spaces between words, each character counts as one word.
 MAX_MENTION_CHARACTERS = 30
@@ -23,26 +17,9 @@ MAX_MENTIONS = 1_000
 _CUT_PLURAL = 2.0
 
 # A word may contain apostrophes and dots (O'Brien, U.S.A) and begin with a symbol that belongs to a name (.fr, +33).
-UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 _LETTERS = rf"[^\W{UNSPACED}]+"
 _WORD = re.compile(rf"[{UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
-IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Hold a span of a question, `question[start:end]`, that is `words` words long.
-
-    `name` is the normalised text to look up; it differs from the span if an ending was removed or a variant is tried.
-    `penalty` is the evidence against this reading of the span, in nats; it is 0 for the span as written.
-    """
-
-    start: int
-    end: int
-    name: str
-    words: int
-    penalty: float = 0.0
 
 
 def word_spans(question: str) -> list[tuple[int, int]]:
@@ -56,7 +33,7 @@ def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Menti
     In a long question, spans are limited to fewer words, so that there are at most `MAX_MENTIONS`.
     """
     runs = _word_runs(question)
-    longest = max(max_words, MAX_MENTION_CHARACTERS) if IS_UNSPACED.search(question) else max_words
+    longest = max(max_words, MAX_MENTION_CHARACTERS) if has_unspaced(question) else max_words
     found: list[Mention] = []
     for words in range(1, min(longest, max(map(len, runs))) + 1):
         mentions = [
@@ -69,13 +46,6 @@ def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Menti
             break
         found = mentions + found
     return found
-
-
-def masked_question(question: str, mention: Mention | None) -> str:
-    """Return the model's input: the question with the mention replaced by the mask token, and with single spaces."""
-    if mention is not None:
-        question = f"{question[: mention.start]} {MASK} {question[mention.end :]}"
-    return " ".join(question.split())
 
 
 def _word_runs(question: str) -> list[list[tuple[int, int]]]:

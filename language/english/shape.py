@@ -5,10 +5,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.trusted_questions import comparable
+from language.comparable import comparable
 from language.english.stems import stem
 
-_LISTS = tomllib.loads(Path(__file__).with_name("meaning.toml").read_text(encoding="utf-8"))
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 FILLERS = frozenset(_LISTS["fillers"].split())
 EXACT = frozenset(root_ for word in _LISTS["exact"]["words"].split() for root_ in (word, stem(word)))
 """Words and stems that stand only for themselves."""

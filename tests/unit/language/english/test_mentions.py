@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.linking.mentions import masked_question, mentions_in
+from language.english.mentions import mentions_in
+from services.retriever.linking.masking import masked_question
 from shared.text import normalise
 
 

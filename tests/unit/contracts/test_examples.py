@@ -1,5 +1,6 @@
+from contracts.ask import AskResponse
 from contracts.examples import ASK_EXAMPLE, PLAN_EXAMPLE
-from contracts.messages import AskResponse, PlanRequest, QueryPlan
+from contracts.plans import PlanRequest, QueryPlan
 
 
 def test_the_examples_of_the_openapi_documents_are_valid() -> None:

@@ -1,10 +1,9 @@
 """Spell a name in other ways that graphs use: `Lost Pier, The`, `Calder, Ines`, `St. Olaf`, `mouse` for `mice`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from language.english.stems import singular
-from services.retriever.linking.mentions import Mention
 from shared.text import normalise
 
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -40,17 +39,6 @@ def spellings_at(question: str, start: int, end: int) -> list[str]:
     found = other_spellings(question[start:end])
     has_form = _LEGAL_FORM.match(question, end) is not None
     return [name for name in found if not name.endswith(_ENDINGS)] if has_form else found
-
-
-def respelled_mentions(question: str, mentions: Iterable[Mention], penalty: float) -> list[Mention]:
-    """Return the mentions as written in other spellings, with a penalty in nats."""
-    return [
-        Mention(mention.start, mention.end, name, mention.words, penalty)
-        for mention in mentions
-        if not mention.penalty
-        for name in spellings_at(question, mention.start, mention.end)
-        if name != mention.name
-    ]
 
 
 def _spellings(words: list[str], is_name: bool) -> Iterator[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.linking.other_spellings import other_spellings, spellings_at
+from language.english.name_spellings import other_spellings, spellings_at
 
 
 @pytest.mark.parametrize(

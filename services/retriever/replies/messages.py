@@ -1,0 +1,71 @@
+"""Write replies as the message that other services read."""
+
+from typing import Any
+
+from contracts.answers import Answer
+from contracts.retrieve import Hops, RetrieveResponse
+from services.retriever.replies.reply import AnyReply, FoundAnswer, PathReply, PlanReply, Reply
+
+
+def as_message(reply: AnyReply) -> RetrieveResponse:
+    """Write a reply of any kind."""
+    return path_message(reply) if isinstance(reply, PathReply) else plan_message(reply)
+
+
+def path_message(reply: PathReply) -> RetrieveResponse:
+    """Write a reply by relation paths."""
+    hops = reply.hop_probabilities
+    return RetrieveResponse(
+        **_common(reply),
+        hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
+        relation_paths=list(reply.paths),
+        other_answers=[_answer(one) for one in reply.other_answers],
+        evidence=list(reply.evidence),
+    )
+
+
+def plan_message(reply: PlanReply) -> RetrieveResponse:
+    """Write a reply by a plan, which predicts no hops."""
+    return RetrieveResponse(
+        **_common(reply),
+        hops=None,
+        relation_paths=[],
+        other_answers=[],
+        evidence=[],
+        columns=list(reply.columns),
+        rows=[list(row) for row in reply.rows],
+        plan_evidence=list(reply.evidence),
+        durations=list(reply.durations),
+        trusted=reply.trusted,
+    )
+
+
+def _common(reply: Reply) -> dict[str, Any]:
+    """Return the fields that do not depend on what answers."""
+    return {
+        "topic_entities": list(reply.topics),
+        "answers": [_answer(one) for one in reply.answers],
+        "plan": reply.plan,
+        "confidence": reply.confidence,
+        "alternatives": list(reply.alternatives),
+        "truncated": reply.truncated,
+        "warnings": list(reply.warnings),
+        "graph_version": reply.graph_version,
+        "link_ms": reply.link_ms,
+        "retrieve_ms": reply.retrieve_ms,
+        "answer_type": reply.answer_type,
+        "unread": list(reply.unread),
+        "strategy": reply.strategy,
+        "strategy_reason": reply.strategy_reason,
+    }
+
+
+def _answer(found: FoundAnswer) -> Answer:
+    return Answer(
+        value=found.value,
+        id=found.id,
+        kind=found.kind,
+        detail=found.detail,
+        score=found.score,
+        evidence=list(found.evidence),
+    )

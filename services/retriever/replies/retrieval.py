@@ -1,0 +1,48 @@
+"""Let requests in: parse the question of each, once, and write its reply as a message."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Protocol
+
+from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from services.retriever.replies.asked import Asked
+from services.retriever.replies.messages import as_message
+from services.retriever.replies.reply import AnyReply
+
+
+class RetrievalStrategy(Protocol):
+    """Find answers with evidence in one way. Implementations are safe for concurrent use in one event loop."""
+
+    async def reply(self, asked: Asked) -> AnyReply:
+        """Answer a question, or abstain with a reply that has no answers.
+
+        Raises:
+            InvalidInputError: The request does not make sense for the graph, or exceeds a limit.
+            UnknownEntityError: The graph does not have the given topic entity.
+            DependencyError: The graph store or the language model does not respond.
+        """
+        ...
+
+
+class Retrieval:
+    """Answer retrieval requests by a strategy. Safe for concurrent use in one event loop.
+
+    Example:
+        >>> retrieval = Retrieval(PathReplies(store, EntityLinker(store, model.word_surprisal), model))
+        >>> response = await retrieval.retrieve(RetrieveRequest(question="Which countries border France?"))
+        >>> response.relation_paths[0].relations
+        ['borders']
+    """
+
+    def __init__(self, strategy: RetrievalStrategy, today: Callable[[], date] = date.today) -> None:
+        """Answer by a strategy; `today` says on which day questions are asked."""
+        self._strategy = strategy
+        self._today = today
+
+    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        """Answer a request, with evidence and a confidence.
+
+        Raises:
+            KGQAError: The strategy failed; see `RetrievalStrategy.reply`.
+        """
+        return as_message(await self._strategy.reply(Asked.of(request, self._today())))
