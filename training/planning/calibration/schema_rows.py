@@ -39,6 +39,7 @@ class RowMaker:
     _literals: defaultdict[Owner, list[Any]] = field(default_factory=lambda: defaultdict(list))
     _nodes: list[Node] = field(default_factory=list)
     _links: list[Relationship] = field(default_factory=list)
+    _linked: set[tuple[str, int, int]] = field(default_factory=set)
     _of_kind: defaultdict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
 
     def graph(self) -> PropertyGraph:
@@ -118,10 +119,9 @@ class RowMaker:
         return value
 
     def _link(self, type_: str, source: Node, target: Node) -> None:
-        if source == target or any(
-            (one.type, one.source, one.target) == (type_, source.id, target.id) for one in self._links
-        ):
+        if source == target or (type_, source.id, target.id) in self._linked:
             return
+        self._linked.add((type_, source.id, target.id))
         described = self.schema.relationships[type_].properties
         properties = {
             key: value
