@@ -24,11 +24,12 @@ from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector
 
 from ingestion.column_reports import ColumnReport
+from ingestion.graph_counts import GraphCounts
 from ingestion.importer import ImportReport, replacing
 from ingestion.node_aliases import add_node_aliases
 from ingestion.points import parts_of_point
 from ingestion.source_lines import field_problem
-from ingestion.sqlite_writer import GraphCounts, GraphWriter
+from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.neo4j.connection import Connection
