@@ -16,7 +16,7 @@ _STRANGERS, _STRANGERS_RIGHT, _STRANGERS_WRONG = "stranger-graphs", "right", "of
 
 
 class Measured(Protocol):
-    """A section of bench/results."""
+    """Represent a section of bench/results."""
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, str]]:

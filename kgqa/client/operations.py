@@ -37,7 +37,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class AskOptions(TypedDict, total=False):
-    """Optional fields of a question; `shared.contracts.AskRequest` describes them."""
+    """Type the optional fields of a question; `shared.contracts.AskRequest` describes them."""
 
     topic_entity: str
     format: KnowledgeFormat
@@ -52,7 +52,10 @@ class AskOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """The address of the answerer, and what each request tells it. `timeout_s` limits a request, without retries."""
+    """Hold the address of the answerer, and what each request tells it.
+
+    `timeout_s` limits a request, without retries.
+    """
 
     base_url: str
     headers: Mapping[str, str]
@@ -75,7 +78,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[_Reply]):
-    """A request, and how to read its reply; `is_repeatable` is false if the service must not handle it twice."""
+    """Hold a request, and how to read its reply; `is_repeatable` is false if the service must not handle it twice."""
 
     method: str
     path: str
