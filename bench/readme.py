@@ -16,7 +16,7 @@ STRANGERS, STRANGERS_RIGHT, STRANGERS_WRONG = "stranger-graphs", "right", "of th
 
 
 class Measured(Protocol):
-    """A section of bench/results."""
+    """Represent a section of bench/results."""
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, str]]:

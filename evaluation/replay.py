@@ -15,7 +15,7 @@ from services.answerer.audit_record import AuditRecord
 
 
 class Verdict(StrEnum):
-    """How a reply compares with the one in the log; the order and the texts of answers do not count."""
+    """Say how a reply compares with the one in the log; the order and the texts of answers do not count."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrokenLine:
-    """A line that is no record, with its number, from 1, and the reason, which does not quote it."""
+    """Hold a line that is no record: its number, from 1, and the reason, which does not quote it."""
 
     number: int
     reason: str
@@ -34,7 +34,7 @@ class BrokenLine:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A question whose reply is not the same, and both replies as text, or the error."""
+    """Hold a question whose reply is not the same, and both replies as text, or the error."""
 
     question: str
     before: str

@@ -16,6 +16,7 @@ from ingestion.admin_header import ID, START, TYPE
 from ingestion.atomic_write import atomic_write
 from ingestion.column_reports import ColumnReport
 from ingestion.csv_dialect import has_byte_order_mark
+from ingestion.graph_counts import GraphCounts
 from ingestion.json_lines import read_json_lines
 from ingestion.label_languages import LabelLanguages
 from ingestion.ntriples import read_ntriples
@@ -28,7 +29,7 @@ from ingestion.source_lines import (
     check_readable,
     read_blocks,
 )
-from ingestion.sqlite_writer import GraphCounts, GraphWriter
+from ingestion.sqlite_writer import GraphWriter
 from ingestion.table_options import TableGroup, TableOptions
 from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
 from shared.errors import InvalidInputError

@@ -27,7 +27,7 @@ class LongTexts:
 
     @property
     def relations(self) -> dict[str, None]:
-        """The keys of their relations, in the order of the files."""
+        """Return the keys of their relations, in the order of the files."""
         return {relation: None for texts in self._texts.values() for relation in texts}
 
     def properties_of(self, subject: int, names: Mapping[str, str], others: Mapping[str, Value]) -> dict[str, Value]:

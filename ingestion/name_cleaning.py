@@ -22,12 +22,12 @@ class NameCleaner:
 
     @property
     def cleaned(self) -> int:
-        """The number of names that had invisible characters."""
+        """Return the number of names that had invisible characters."""
         return len(self._with_invisible)
 
     @property
     def merged(self) -> tuple[str, ...]:
-        """The names that occurred in several Unicode forms, or with several kinds of spaces."""
+        """Return the names that occurred in several Unicode forms, or with several kinds of spaces."""
         return tuple(self._merged)
 
     def clean(self, name: str) -> str:

@@ -5,7 +5,6 @@ would start anew for each batch, so the snapshot first reads all ids, sorts them
 """
 
 import asyncio
-import math
 import time
 from array import array
 from collections import Counter
@@ -19,25 +18,23 @@ from typing import Any, NamedTuple
 import neo4j
 import numpy as np
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
-from neo4j.spatial import Point
-from neo4j.time import Date, DateTime, Duration, Time
-from neo4j.vector import Vector
 
 from graph.neo4j.connection import Connection
 from graph.neo4j.copies import OWN_LABELS, OWN_PROPERTIES
-from graph.neo4j.durations import stored_duration
 from graph.neo4j.naming import copied_names
 from graph.neo4j.schema_query import read_schema
 from graph.neo4j.settings import Neo4jSettings, reason_of
 from graph.plan.text_readings import TextReading
-from graph.plan.values import Value, as_utc
+from graph.plan.values import Value
 from ingestion.column_reports import ColumnReport
+from ingestion.graph_counts import GraphCounts
 from ingestion.importer import ImportReport, replacing
+from ingestion.neo4j_values import storable
 from ingestion.node_aliases import add_node_aliases
 from ingestion.points import parts_of_point
 from ingestion.source_lines import field_problem
-from ingestion.sqlite_writer import GraphCounts, GraphWriter
-from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, checked_text
+from ingestion.sqlite_writer import GraphWriter
+from ingestion.typed_values import BadValueError
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 
 Progress = Callable[[int, int], None]
@@ -46,13 +43,6 @@ _BATCH = 5_000
 _FETCHED = 500  # rows in memory at a time, because a row may hold a long vector
 _SECONDS_PER_BATCH, _SECONDS_PER_SCAN = 120, 3_600
 _ATTEMPTS = 2
-_MAX_NUMBERS = 100  # longer lists of numbers are vectors
-_NOT_STORED: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    ((bytes, bytearray), "byte arrays"),
-    (Point, "points"),
-    (Time, "times"),
-    (Vector, "vectors"),
-)
 _TIMED_OUT, _TOO_MANY_ATTEMPTS, _NO_DATABASE = "TransactionTimedOut", "AuthenticationRateLimit", "DatabaseNotFound"
 
 _COUNTS = "RETURN COUNT { MATCH (n) } AS nodes, COUNT { MATCH ()-[r]->() } AS relationships"
@@ -116,51 +106,6 @@ def import_database(
         f"the database {settings.database!r} at {settings.shown_url} changed during the snapshot, also during a second "
         "attempt; run the command again when nothing writes to the database"
     )
-
-
-def storable(value: Any) -> Value:
-    """Convert a value from the driver to the value that a graph file stores.
-
-    Raises BadValueError, whose message names the kind of value, if a graph file cannot hold it.
-    """
-    match value:
-        case float() if not math.isfinite(value):
-            raise BadValueError("numbers that are not finite")
-        case bool() | int() | float():
-            return value
-        case str():
-            return _text(value)
-        case list():
-            return _list(value)
-        case DateTime() | Date():
-            return _date(value)
-        case Duration():
-            return stored_duration(value)
-    raise BadValueError(next((name for types, name in _NOT_STORED if isinstance(value, types)), "unsupported values"))
-
-
-def _text(text: str) -> str:
-    if len(text) > MAX_TEXT_LENGTH:
-        raise BadValueError(f"texts of more than {MAX_TEXT_LENGTH:,} characters")
-    try:
-        return checked_text(text)
-    except BadValueError:
-        raise BadValueError("texts with the control character U+0000") from None
-
-
-def _list(items: list[Any]) -> tuple[Value, ...]:
-    if len(items) > _MAX_NUMBERS and all(isinstance(item, int | float) for item in items):
-        raise BadValueError(f"lists of more than {_MAX_NUMBERS} numbers")
-    if any(isinstance(item, Duration) for item in items):
-        raise BadValueError("lists of durations")
-    return tuple(map(storable, items))
-
-
-def _date(value: DateTime | Date) -> Value:
-    try:
-        return as_utc(value.to_native()) if isinstance(value, DateTime) else value.to_native()
-    except (ValueError, OverflowError):
-        raise BadValueError("dates outside the years 1 to 9999") from None
 
 
 def _opened(settings: Neo4jSettings) -> neo4j.Driver:

@@ -104,7 +104,7 @@ class _LineBuffer:
 
     @property
     def complete(self) -> int:
-        """The number of complete lines so far."""
+        """Return the number of complete lines so far."""
         return self._number - 1 + sum(piece.count(b"\n") for piece in self._pieces)
 
     def add(self, piece: bytes) -> None:

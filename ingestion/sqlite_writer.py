@@ -2,15 +2,13 @@
 
 import hashlib
 import json
-import re
 import sqlite3
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
-from urllib.parse import unquote
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -30,16 +28,17 @@ from graph.sqlite.schema import (
     PROPERTIES,
     TABLES_OF_PATTERNS,
 )
-from graph.store import INVERSE
 from ingestion.case_variants import case_variants
 from ingestion.column_reports import ColumnReport, column_reports
 from ingestion.folded_strings import write_folded_strings
+from ingestion.graph_counts import GraphCounts, kind_counts, without_kind
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
 from ingestion.name_cleaning import NameCleaner
 from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
 from ingestion.rejections import Problems
+from ingestion.relation_names import relation_names
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
@@ -47,33 +46,6 @@ from ingestion.stated_kinds import may_state_kinds, stated_kinds
 
 # The keys of IRIs, literals, and blank nodes begin with these.
 _NO_NAMES = '<"_'
-_IRI = re.compile(r"<[^<>]+>")
-
-
-@dataclass(frozen=True, slots=True)
-class GraphCounts:
-    """Count the contents of a graph file.
-
-    `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
-    triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
-    `unstorable_literals` counts literals whose datatype or value no property can hold, and `empty_literals` those
-    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first, and `without_kind`
-    those that have none. `node_values` and `relationship_values` count the values of properties.
-    """
-
-    triples: int
-    entities: int
-    relations: int
-    aliases: int
-    duplicates: int
-    unused_names: int
-    cleaned_names: int
-    unstorable_literals: int
-    empty_literals: int
-    node_values: int
-    relationship_values: int
-    without_kind: int
-    kinds: Mapping[str, int]
 
 
 class GraphWriter:
@@ -263,7 +235,7 @@ class GraphWriter:
         kept = (written, len(names), len(self._relations), len(aliases))
         left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
         values = self._properties.counts()
-        counts = GraphCounts(*kept, *left_out, *values, _without_kind(schema), kinds=_kind_counts(schema))
+        counts = GraphCounts(*kept, *left_out, *values, without_kind(schema), kinds=kind_counts(schema))
         self.left_out, self.columns = schema.left_out, column_reports(schema)
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
@@ -371,33 +343,3 @@ class GraphWriter:
         meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
         meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-
-
-def _without_kind(schema: GraphSchema) -> int:
-    return schema.kinds[""].count if "" in schema.kinds else 0
-
-
-def _kind_counts(schema: GraphSchema) -> dict[str, int]:
-    return dict(Counter({kind: described.count for kind, described in schema.kinds.items() if kind}).most_common())
-
-
-def relation_names(keys: Collection[str]) -> list[str]:
-    """Shorten IRIs whose local part is unique: `<http://e.org/p#directed%20by>` -> `directed by`."""
-    iris = {key: key[1:-1] for key in keys if _IRI.fullmatch(key)}
-    local_parts = {key: _local_part(iris[key]) if key in iris else key for key in keys}
-    uses = Counter(local_parts.values())
-
-    def name(key: str) -> str:
-        if uses[local_parts[key]] == 1 and not local_parts[key].startswith(INVERSE):
-            return local_parts[key]
-        iri = iris.get(key, key)
-        return key if iri in local_parts else iri
-
-    return [name(key) for key in keys]
-
-
-def _local_part(iri: str) -> str:
-    """Return the last part of an IRI, decoded unless that gives no valid name."""
-    last = re.split(r"[/#]", iri)[-1] or iri
-    decoded = " ".join(unquote(last).split())
-    return last if field_problem("relation", decoded) else decoded

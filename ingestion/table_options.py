@@ -1,4 +1,4 @@
-"""Options for reading tables: parts of their dialect, and files that are joined, as `neo4j-admin` takes them."""
+"""Hold options for reading tables: parts of their dialect, and files that are joined, as `neo4j-admin` takes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

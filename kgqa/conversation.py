@@ -26,7 +26,7 @@ _PROMPT = "? "
 
 
 class Message(BaseModel):
-    """One turn of the conversation."""
+    """Hold one turn of the conversation."""
 
     role: Literal["user", "assistant"]
     content: str

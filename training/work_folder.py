@@ -15,7 +15,7 @@ _LOCK, _NEW = "lock", "new"
 
 
 class WorkFolder:
-    """The work folder of one model folder; see `open_work_folder`."""
+    """Represent the work folder of one model folder; see `open_work_folder`."""
 
     def __init__(self, target: Path, path: Path) -> None:
         self.target = target

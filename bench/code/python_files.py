@@ -25,7 +25,7 @@ Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class File:
-    """A Python file in a checkout; `path` is relative to the checkout."""
+    """Represent a Python file in a checkout; `path` is relative to the checkout."""
 
     path: str
     text: str

@@ -53,7 +53,7 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, and the name of the trusted question that it means; None for a near miss."""
+    """Hold a question, and the name of the trusted question that it means; None for a near miss."""
 
     question: str
     meant: str | None

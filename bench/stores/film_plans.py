@@ -67,7 +67,7 @@ class FilmPlans(FilmPatterns):
 
     def operators(self) -> _Makers:
         """Return a function for each operator that builds a plan with new random parameters."""
-        common = self._matches() | self._conditions() | self._tables() | self._values()
+        common = self._matches() | self._conditions() | self._rows() | self._stages() | self._values()
         return common | self._of_property_graphs() if self.has_kinds else common
 
     def _matches(self) -> _Makers:
@@ -132,7 +132,7 @@ class FilmPlans(FilmPatterns):
             ),
         }
 
-    def _tables(self) -> _Makers:
+    def _rows(self) -> _Makers:
         by_year = SortKey(Property("f", YEAR), descending=True)
 
         def top() -> tuple[Step, ...]:
@@ -140,8 +140,6 @@ class FilmPlans(FilmPatterns):
 
         of_genre = self.films_of_genre
         titles = Project((column("f", NAME), column("f", YEAR)))
-        collect = Aggregate("titles", AggregateFunction.COLLECT, Property("f", NAME))
-        per_person = (Column("p", Variable("p")),)
         return {
             "project, distinct": lambda: plan(of_genre(), Project((column("f", YEAR),), distinct=True)),
             "group": lambda: plan(of_genre(), Group((column("f", YEAR),), (Aggregate("n", AggregateFunction.COUNT),))),
@@ -166,6 +164,13 @@ class FilmPlans(FilmPatterns):
                 Slice(1, per=("p",)),
                 Project((column("p", NAME), column("f", NAME))),
             ),
+        }
+
+    def _stages(self) -> _Makers:
+        by_year = SortKey(Property("f", YEAR), descending=True)
+        collect = Aggregate("titles", AggregateFunction.COLLECT, Property("f", NAME))
+        per_person = (Column("p", Variable("p")),)
+        return {
             "unnest": lambda: plan(
                 self.colleagues(),
                 Group((Column("q", Variable("q")),), (collect,)),

@@ -55,7 +55,7 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Facts, and the texts that people wrote for them."""
+    """Hold facts, and the texts that people wrote for them."""
 
     is_seen: bool
     facts: tuple[Triple, ...]

@@ -4,17 +4,19 @@ Cypher ends a query with an error where an argument has an unsuitable type, wher
 The compiler therefore tests types at run time, except where the schema makes them certain.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graph.neo4j.copies import PLACE
 from graph.neo4j.cypher_text import quote
-from graph.neo4j.durations import DIFFERENCE, DURATION_PART, SHIFT, STORED_DURATION
+from graph.neo4j.durations import STORED_DURATION
 from graph.neo4j.list_limits import LIMIT_PARAMETERS, limited
-from graph.neo4j.points import DISTANCE, part_of_point, point_key
-from graph.neo4j.temporal import DATETIME_TEXT, FROM_EPOCH, START, TEXT_TO_DATETIME, TO_DATETIME, UTC
+from graph.neo4j.plan_calls import compiled_call
+from graph.neo4j.points import part_of_point, point_key
+from graph.neo4j.temporal import UTC
+from graph.neo4j.type_tests import BOOLEANS, LISTS, STRINGS, is_one_of
 from graph.plan.algebra import (
     And,
     Arithmetic,
@@ -28,7 +30,6 @@ from graph.plan.algebra import (
     Exists,
     Expression,
     FieldOf,
-    Function,
     HasKind,
     IsMissing,
     ListOf,
@@ -43,11 +44,8 @@ from graph.plan.algebra import (
     RelationshipType,
     Variable,
 )
-from graph.plan.durations import DURATION
-from graph.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from graph.plan.linear_patterns import linear_pattern
-from graph.plan.scope import DATES, ELEMENTS, NUMBERS, Scope, Types, declared_properties
-from graph.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
+from graph.plan.scope import ELEMENTS, NUMBERS, Scope, Types, declared_properties
 from graph.plan.traversal import walk
 from graph.plan.values import ValueType
 
@@ -57,47 +55,6 @@ _COMPARATORS = {
     "starts_with": "STARTS WITH",
     "ends_with": "ENDS WITH",
     "in": "IN",
-}
-_STRING = frozenset((ValueType.STRING,))
-LISTS = frozenset((ValueType.LIST,))
-_BOOLEAN = frozenset((ValueType.BOOLEAN,))
-# By function: the types of the first argument for which it has a result, and the result in Cypher.
-_FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
-    Function.LOWER: (_STRING, "toLower({0})"),
-    Function.UPPER: (_STRING, "toUpper({0})"),
-    Function.TRIM: (_STRING, "trim({0})"),
-    Function.LEFT: (_STRING, "left({0}, {1})"),
-    Function.DROP: (_STRING, "substring({0}, {1})"),
-    Function.REPLACE: (_STRING, "replace({0}, {1}, {2})"),
-    Function.SPLIT: (_STRING, "split({0}, {1})"),
-    Function.SIZE: (_STRING | LISTS, "size({0})"),
-    Function.ABS: (NUMBERS, "abs({0})"),
-    Function.ROUND: (NUMBERS, "round({0})"),
-    Function.FLOOR: (NUMBERS, "floor({0})"),
-    Function.CEIL: (NUMBERS, "ceil({0})"),
-    Function.TO_STRING: (_STRING | _BOOLEAN | {ValueType.INTEGER, ValueType.DATE}, "toString({0})"),
-    **{part: (DATES, f"{{0}}.{part}") for part in DATE_PARTS},
-    Function.WEEKDAY: (DATES, "{0}.dayOfWeek"),
-    **{part: (frozenset((ValueType.DATETIME,)), f"{{0}}.{part}") for part in TIME_PARTS},
-    **{function: (DATES, START[function]) for function in STARTS_OF_DATES},
-    **{function: (frozenset((ValueType.DATETIME,)), START[function]) for function in STARTS_OF_TIMES},
-    **{function: (frozenset((ValueType.INTEGER,)), text) for function, text in FROM_EPOCH.items()},
-    Function.FIRST: (LISTS, "head({0})"),
-    Function.LAST: (LISTS, "last({0})"),
-    Function.TAKE: (LISTS, "{0}[..{1}]"),
-    Function.ITEM: (LISTS, "{0}[{1}]"),
-}
-# Neo4j rejects negative numbers of characters, and those above 32 bits.
-_NUMBER_OF_PARTS = "CASE WHEN {0} < 0 THEN 0 WHEN {0} > 2147483647 THEN 2147483647 ELSE {0} END"
-_TYPE_NAMES = {
-    ValueType.INTEGER: ("INTEGER",),
-    ValueType.FLOAT: ("FLOAT",),
-    ValueType.BOOLEAN: ("BOOLEAN",),
-    ValueType.STRING: ("STRING",),
-    ValueType.DATE: ("DATE",),
-    ValueType.DATETIME: ("LOCAL DATETIME", "ZONED DATETIME"),
-    ValueType.LIST: ("LIST<ANY>",),
-    ValueType.MAP: ("MAP",),
 }
 
 
@@ -153,7 +110,7 @@ class ExpressionCompiler:
             case RelationshipType():
                 return f"type({quote(value.variable)})"
             case Call():
-                return self._call(value)
+                return compiled_call(value, self)
             case Arithmetic():
                 return self._arithmetic(value)
             case Comparison():
@@ -185,7 +142,7 @@ class ExpressionCompiler:
 
     def condition(self, value: Expression) -> str:
         """Compile an expression to true, false, or null, whatever its type."""
-        return self.guarded(value, _BOOLEAN, "{0}")
+        return self.guarded(value, BOOLEANS, "{0}")
 
     def guarded(self, value: Expression, accepted: frozenset[ValueType], result: str) -> str:
         """Compile to `result`, in which `{0}` stands for the value, or to null if the value has another type."""
@@ -194,9 +151,9 @@ class ExpressionCompiler:
             return "null"
         if types.names <= accepted:
             return result.format(text)
-        return self._let(text, lambda name: f"CASE WHEN {_is_one_of(name, accepted)} THEN {result.format(name)} END")
+        return self.let(text, lambda name: f"CASE WHEN {is_one_of(name, accepted)} THEN {result.format(name)} END")
 
-    def _let(self, value: str, result: Callable[[str], str]) -> str:
+    def let(self, value: str, result: Callable[[str], str]) -> str:
         """Evaluate an expression once, and use its value several times."""
         name = self.new_name()
         return f"head([{name} IN [{value}] | {result(name)}])"
@@ -214,10 +171,10 @@ class ExpressionCompiler:
             return "null"  # the schema does not have the property, or it is hidden
         text = self._unhidden(value, self._stored(value))
         if any(one.holds_durations for one in declared_properties(self.scope, value)):
-            text = self._let(text, STORED_DURATION.format)
+            text = self.let(text, STORED_DURATION.format)
         if not types.may_be(ValueType.DATETIME):
             return text
-        return self._let(
+        return self.let(
             text, lambda name: f"CASE WHEN {name} IS :: ZONED DATETIME NOT NULL THEN {UTC.format(name)} ELSE {name} END"
         )
 
@@ -242,88 +199,6 @@ class ExpressionCompiler:
         else:
             tests = [f"{variable}:{quote(owner)}" for owner in owners]
         return f"CASE WHEN NOT ({' OR '.join(tests)}) THEN {text} END"
-
-    def _call(self, call: Call) -> str:
-        first, *others = call.arguments
-        match call.function:
-            case Function.COALESCE:
-                return f"coalesce({', '.join(map(self.value, call.arguments))})"
-            case Function.DISTANCE:
-                return self._distance(call)
-            case Function.TO_INTEGER:
-                return self._converted(first, NUMBERS | _BOOLEAN, "toIntegerOrNull({0})", DECIMAL_NUMBER)
-            case Function.TO_FLOAT:
-                return self._converted(first, NUMBERS, "toFloatOrNull({0})", DECIMAL_NUMBER)
-            case Function.TO_BOOLEAN:
-                return self._converted(first, _BOOLEAN, "{0}", "(?i)true|false", "toBoolean({0})")
-            case Function.TO_DATE:
-                return self._converted(first, DATES, "date({0})", f"{LEADING_DATE}(?s:.*)", "date(left({0}, 10))")
-            case Function.TO_DATETIME:
-                return self._converted(first, DATES, TO_DATETIME, DATETIME_TEXT, TEXT_TO_DATETIME)
-            case _ if call.function in DIFFERENCES:
-                start, end = (self.guarded(one, DATES, TO_DATETIME) for one in call.arguments)
-                return "null" if "null" in (start, end) else DIFFERENCE[call.function].format(start, end)
-            case _ if call.function in SHIFT:
-                return self._shifted(call)
-            case _ if call.function in DURATION_PART:
-                return self.of_duration(first, DURATION_PART[call.function])
-        accepted, result = _FUNCTIONS[call.function]
-        for place, argument in enumerate(others, 1):
-            # `guarded` formats the result once more.
-            text = self._further_argument(call.function, argument).replace("{", "{{").replace("}", "}}")
-            result = result.replace(f"{{{place}}}", text)
-        return self.guarded(first, accepted, result)
-
-    def _further_argument(self, function: Function, value: Expression) -> str:
-        """Compile a number of characters or items, a place in a list, or a string."""
-        if function in {Function.REPLACE, Function.SPLIT}:
-            return self.guarded(value, _STRING, "{0}")
-        bounds = "{0}" if function is Function.ITEM else _NUMBER_OF_PARTS
-        return self.guarded(value, frozenset((ValueType.INTEGER,)), bounds)
-
-    def of_duration(self, value: Expression, result: str) -> str:
-        """Compile to `result`, in which `{0}` stands for the text of a duration, or to null for other values."""
-        return self._converted(value, frozenset(), "null", DURATION, result)
-
-    def _shifted(self, call: Call) -> str:
-        moment = self.guarded(call.arguments[0], DATES, "{0}")
-        duration = self.of_duration(call.arguments[1], "duration({0})")
-        if "null" in (moment, duration):
-            return "null"
-        return self._let(moment, lambda a: self._let(duration, lambda b: SHIFT[call.function].format(a, b)))
-
-    def _distance(self, call: Call) -> str:
-        numbers = [self.guarded(one, NUMBERS, "{0}") for one in call.arguments]
-        # Neo4j rejects a point whose coordinate is always null.
-        if "null" in numbers:
-            return "null"
-        names = [self.new_name() for _ in numbers]
-        text = DISTANCE.format(*names)
-        for name, number in zip(names, numbers, strict=True):
-            text = f"head([{name} IN [{number}] | {text}])"
-        return text
-
-    def _converted(
-        self, value: Expression, accepted: frozenset[ValueType], result: str, pattern: str, of_text: str = ""
-    ) -> str:
-        """Convert a value of an accepted type, or a string that matches a pattern."""
-        types = self.scope.types(value)
-        if not types.names & (accepted | _STRING):
-            return "null"
-        if types.names <= accepted:
-            return result.format(self.value(value))
-        expression = self.parameter(pattern)
-
-        def convert(name: str) -> str:
-            text = (
-                f"WHEN {_is_one_of(name, _STRING)} AND {name} =~ {expression} THEN {(of_text or result).format(name)}"
-            )
-            converted = f"WHEN {_is_one_of(name, accepted)} THEN {result.format(name)}"
-            # Neo4j rejects a conversion of a type that it infers, even where it never runs.
-            branches = [converted] * types.may_be(*accepted) + [text] * types.may_be(ValueType.STRING)
-            return f"CASE {' '.join(branches)} END"
-
-        return self._let(self.value(value), convert)
 
     def _case(self, value: Case) -> str:
         branches = (f"WHEN {self.condition(one.condition)} THEN {self.value(one.value)}" for one in value.branches)
@@ -365,18 +240,18 @@ class ExpressionCompiler:
     def _arithmetic(self, value: Arithmetic) -> str:
         left, right = self.scope.types(value.left), self.scope.types(value.right)
         if value.operator == "+" and left.may_be(ValueType.STRING) and right.may_be(ValueType.STRING):
-            return self._let(self.value(value.left), lambda a: self._let(self.value(value.right), lambda b: _sum(a, b)))
+            return self.let(self.value(value.left), lambda a: self.let(self.value(value.right), lambda b: _sum(a, b)))
         a, b = (self.guarded(side, NUMBERS, "{0}") for side in (value.left, value.right))
         if "null" in (a, b):
             return "null"
         if value.operator in "/%":
-            return self._let(b, lambda b: f"CASE WHEN {b} <> 0 THEN {a} {value.operator} {b} END")
+            return self.let(b, lambda b: f"CASE WHEN {b} <> 0 THEN {a} {value.operator} {b} END")
         return f"({a} {value.operator} {b})"
 
     def _comparison(self, value: Comparison) -> str:
         if isinstance(value.right, Constant) and value.operator == "matches":
             pattern = self.parameter(linear_pattern(value.right.value).text)
-            return self.guarded(value.left, _STRING, f"({{0}} =~ {pattern})")
+            return self.guarded(value.left, STRINGS, f"({{0}} =~ {pattern})")
         left, right = self.value(value.left), self.value(value.right)
         types = [self.scope.types(side) for side in (value.left, value.right)]
         # Neo4j compares a bare count only with numbers, and rejects the query otherwise.
@@ -390,7 +265,7 @@ class ExpressionCompiler:
         if value.operator == "in":
             return f"({left} IN {self.guarded(value.right, LISTS, '{0}')})"
         if value.operator in {"<", "<=", ">", ">="} and all(one.may_be(ValueType.LIST) for one in types):
-            right = self._let(right, lambda name: f"CASE WHEN NOT {_is_one_of(name, LISTS)} THEN {name} END")
+            right = self.let(right, lambda name: f"CASE WHEN NOT {is_one_of(name, LISTS)} THEN {name} END")
         return f"({left} {operator} {right})"
 
     def _lower(self, text: str, types: Types) -> str:
@@ -398,9 +273,7 @@ class ExpressionCompiler:
             return f"toLower({text})"
         if not types.may_be(ValueType.STRING):
             return text
-        return self._let(
-            text, lambda name: f"CASE WHEN {_is_one_of(name, _STRING)} THEN toLower({name}) ELSE {name} END"
-        )
+        return self.let(text, lambda name: f"CASE WHEN {is_one_of(name, STRINGS)} THEN toLower({name}) ELSE {name} END")
 
     def parameter(self, value: Any) -> str:
         """Add a parameter, and return its placeholder."""
@@ -436,14 +309,8 @@ def _are_numbers(types: Types) -> bool:
     return types.only(ValueType.INTEGER, ValueType.FLOAT)
 
 
-def _is_one_of(name: str, types: Iterable[ValueType]) -> str:
-    """Return a test of a value's type; false for null."""
-    names = [known for type_ in sorted(types) for known in _TYPE_NAMES[type_]]
-    return f"({' OR '.join(f'{name} IS :: {known} NOT NULL' for known in names)})"
-
-
 def _sum(left: str, right: str) -> str:
-    both = (f"({_is_one_of(left, some)} AND {_is_one_of(right, some)})" for some in (NUMBERS, _STRING))
+    both = (f"({is_one_of(left, some)} AND {is_one_of(right, some)})" for some in (NUMBERS, STRINGS))
     return f"CASE WHEN {' OR '.join(both)} THEN {left} + {right} END"
 
 

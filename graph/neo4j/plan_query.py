@@ -5,8 +5,10 @@ from itertools import chain
 from typing import Any
 
 from graph.neo4j.cypher_text import quote
+from graph.neo4j.plan_calls import of_duration
 from graph.neo4j.plan_clauses import End, collects, joined, may_overflow, renamed, split
-from graph.neo4j.plan_expressions import LISTS, ExpressionCompiler, place_of
+from graph.neo4j.plan_expressions import ExpressionCompiler, place_of
+from graph.neo4j.type_tests import LISTS
 from graph.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -213,7 +215,7 @@ class _PlanCompiler:
         if aggregate.value is None:
             return "count(*)"
         if aggregate.function in _EXTREME_DURATIONS:
-            duration = self._expressions.of_duration(aggregate.value, "duration({0})")
+            duration = of_duration(aggregate.value, "duration({0})", self._expressions)
             return f"toString({_EXTREME_DURATIONS[aggregate.function]}({duration}))"
         distinct = "DISTINCT " if aggregate.distinct else ""
         if aggregate.function not in {AggregateFunction.SUM, AggregateFunction.AVERAGE}:

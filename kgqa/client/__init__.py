@@ -1,4 +1,4 @@
-"""Typed client for the answerer's HTTP API, synchronous and asynchronous. It needs httpx, and none of the services.
+"""Call the answerer's HTTP API with a typed client, synchronous or asynchronous, which needs none of the services.
 
 Example:
     >>> from kgqa.client import Client

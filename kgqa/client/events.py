@@ -21,19 +21,19 @@ class AskEvent(BaseModel):
 
 
 class TopicEvent(AskEvent):
-    """The topics that the question may be about; the first candidate is the chosen one."""
+    """Name the topics that the question may be about; the first candidate is the chosen one."""
 
     topic_entities: list[TopicEntity]
 
 
 class PlanEvent(AskEvent):
-    """The plan that found the answers; null if there are none."""
+    """Hold the plan that found the answers; null if there are none."""
 
     plan: QueryPlan | None
 
 
 class AnswersEvent(AskEvent):
-    """The answers, before a text names them."""
+    """Hold the answers, before a text names them."""
 
     answers: list[Answer]
     answer_type: AnswerType | None
@@ -42,13 +42,13 @@ class AnswersEvent(AskEvent):
 
 
 class EvidenceEvent(AskEvent):
-    """The support of the answers, with texts by templates."""
+    """Hold the support of the answers, with texts by templates."""
 
     evidence: list[Evidence]
 
 
 class TextEvent(AskEvent):
-    """A piece of the answer, to append to the pieces before it. No check has passed it yet."""
+    """Hold a piece of the answer, to append to the pieces before it. No check has passed it yet."""
 
     text: str
 
@@ -58,7 +58,7 @@ class DiscardEvent(AskEvent):
 
 
 class ResultEvent(AskEvent):
-    """The whole reply, as `ask` returns it; always the last event."""
+    """Hold the whole reply, as `ask` returns it; always the last event."""
 
     response: AskResponse
 

@@ -31,7 +31,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class AskOptions(TypedDict, total=False):
-    """Optional fields of a question; `contracts.ask.AskRequest` describes them."""
+    """Type the optional fields of a question; `contracts.ask.AskRequest` describes them."""
 
     topic_entity: str
     format: KnowledgeFormat
@@ -46,7 +46,10 @@ class AskOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """The address of the answerer, and what each request tells it. `timeout_s` limits a request, without retries."""
+    """Hold the address of the answerer, and what each request tells it.
+
+    `timeout_s` limits a request, without retries.
+    """
 
     base_url: str
     headers: Mapping[str, str]
@@ -69,7 +72,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[_Reply]):
-    """A request, and how to read its reply; `is_repeatable` is false if the service must not handle it twice."""
+    """Hold a request, and how to read its reply; `is_repeatable` is false if the service must not handle it twice."""
 
     method: str
     path: str

@@ -89,40 +89,54 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int, is_further: 
         seed: The seed of everything that is generated.
         is_further: Whether the examples train a model further, which has seen all but the everyday ones.
     """
-    share = _KEPT if is_further else 1.0
-    spider, dev = read_spider(folder / "spider", "train"), read_spider(folder / "spider", "dev")
-    cypher = read_text2cypher(folder / "text2cypher_neo4j", without)
-    corpus = [_some(read_schema_corpus(folder / "schema_corpus", name), seed) for name in (*CYPHER_SETS, *SQL_SETS)]
-    invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
-    written = [example for one in (cypher, spider, *corpus) for example in _examples(one, seed)]
-    made_up = [
-        *_examples(read_webquestions_plans(folder / "webquestions", seed), seed),
-        *_examples(_in_own_words([cypher, spider, *corpus], seed), seed),
-        *_examples(invented, seed),
-        *_examples(asyncio.run(_about_demo(seed)), seed),
-        *(
-            example
-            for questions in (cypher, spider, *corpus, invented)
-            for example in _examples(kindless_questions(questions, _WITHOUT_KINDS, seed), seed)
-        ),
-    ]
-    held_out = {
-        "Spider dev": _examples(dev, seed),
-        "Spider dev without kinds": _examples(kindless_questions(dev, 1.0, seed), seed),
-        "BIRD dev": _examples(read_schema_corpus(folder / "schema_corpus", "bird", only_dev=True), seed),
-        "everyday dev": _examples(read_schema_corpus(folder / "schema_corpus", EVERYDAY, only_dev=True), seed),
-        "held-out wordings": _examples(_invented(40, _VALIDATION, seed + 1, Split.HELD_OUT), seed),
-    }
+    shown = [*_former_examples(folder, without, seed, _KEPT if is_further else 1.0), *_everyday_examples(folder, seed)]
     rng = random.Random(seed)
-    sampled = {name: rng.sample(found, min(_VALIDATION, len(found))) for name, found in held_out.items()}
-    shown = [*written * _WRITTEN_TWICE, *made_up]
-    if is_further:
-        shown = rng.sample(shown, round(share * len(shown)))
-    shown += _everyday_examples(folder, seed)
+    sampled = {name: rng.sample(found, min(_VALIDATION, len(found))) for name, found in _held_out(folder, seed).items()}
     repeated = RepeatedQuestions(_measured_questions(folder))
     return BaseData(
         [one for one in shown if len(one.schema.texts) <= _MOST_ELEMENTS and one.question not in repeated], sampled
     )
+
+
+def _former_examples(folder: Path, without: Sequence[str], seed: int, share: float) -> list[Example]:
+    """Return examples of a share of all but the everyday questions, which are chosen before their examples are made."""
+
+    def examples_of(questions: PlanQuestionSet, share: float = share) -> list[Example]:
+        count = round(share * len(questions.questions))
+        return _examples(questions if share == 1 else _some(questions, count, seed), seed)
+
+    published = [
+        read_text2cypher(folder / "text2cypher_neo4j", without),
+        read_spider(folder / "spider", "train"),
+        *(
+            _some(read_schema_corpus(folder / "schema_corpus", name), _MOST_OF_A_SET, seed)
+            for name in (*CYPHER_SETS, *SQL_SETS)
+        ),
+    ]
+    invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
+    times = share * _WRITTEN_TWICE
+    written = [example for one in published for example in examples_of(one, min(1, times))]
+    made_up = (
+        read_webquestions_plans(folder / "webquestions", seed),
+        _in_own_words(published, seed),
+        invented,
+        asyncio.run(_about_demo(seed)),
+        *(kindless_questions(one, _WITHOUT_KINDS, seed) for one in (*published, invented)),
+    )
+    return [*written * max(1, round(times)), *(example for one in made_up for example in examples_of(one))]
+
+
+def _held_out(folder: Path, seed: int) -> dict[str, list[Example]]:
+    """Return examples about schemas, or in wordings, that training does not have, by where they come from."""
+    dev = read_spider(folder / "spider", "dev")
+    sets = {
+        "Spider dev": dev,
+        "Spider dev without kinds": kindless_questions(dev, 1.0, seed),
+        "BIRD dev": read_schema_corpus(folder / "schema_corpus", "bird", only_dev=True),
+        "everyday dev": read_schema_corpus(folder / "schema_corpus", EVERYDAY, only_dev=True),
+        "held-out wordings": _invented(40, _VALIDATION, seed + 1, Split.HELD_OUT),
+    }
+    return {name: _examples(one, seed) for name, one in sets.items()}
 
 
 def _everyday_examples(folder: Path, seed: int) -> list[Example]:
@@ -151,9 +165,9 @@ def _examples(questions: PlanQuestionSet, seed: int) -> list[Example]:
     return make_examples(questions.questions, schemas, seed).examples
 
 
-def _some(questions: PlanQuestionSet, seed: int) -> PlanQuestionSet:
-    """Choose some of the questions of a large set."""
-    count = min(_MOST_OF_A_SET, len(questions.questions))
+def _some(questions: PlanQuestionSet, most: int, seed: int) -> PlanQuestionSet:
+    """Choose some of the questions of a set at random."""
+    count = min(most, len(questions.questions))
     return replace(questions, questions=random.Random(seed).sample(list(questions.questions), count))
 
 

@@ -12,7 +12,8 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from training.checkpoint import Checkpoint
-from training.planning.examples import Example, collate
+from training.planning.batches import collate
+from training.planning.examples import Example
 from training.planning.network import Batch, PlanNetwork
 
 _PER_SCHEMA = 16

@@ -1,4 +1,4 @@
-"""The network that predicts query plans.
+"""Predict query plans with a neural network.
 
 MiniLM encodes the tokens of the question, and the text of each schema element. Joint layers let tokens, elements, and
 values read each other; how two positions are related shifts their attention scores, as in RAT-SQL (Wang et al. 2020).

@@ -2,15 +2,15 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
-from graph.plan.algebra import Comparison, Constant, Property
-from graph.plan.patterns import NodePattern
+from graph.plan.algebra import Constant
 from graph.plan.schema import GraphSchema
-from graph.plan.traversal import rewrite, walk
+from graph.plan.traversal import rewrite
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
+from training.planning.compared_constants import compared_constants
 
 _PERSON = re.compile(r"[A-ZÀ-Þ][\w'’-]+ [A-ZÀ-Þ][\w'’-]+")
 _MOST = 0.75  # of the samples, for a property to hold names of two words
@@ -71,8 +71,8 @@ def other_text(value: str, samples: Sequence[Any], pool: NamePool, rng: random.R
 
 
 def _refilled(asked: PlanQuestion, schema: GraphSchema, pool: NamePool, rng: random.Random) -> PlanQuestion:
-    question = asked.question
     new_values: dict[Any, str | int] = {}
+    new_words: dict[str, str] = {}
     for value, samples in _compared(asked, schema):
         if value in new_values:
             continue
@@ -80,37 +80,33 @@ def _refilled(asked: PlanQuestion, schema: GraphSchema, pool: NamePool, rng: ran
         if new is None or new in new_values.values():
             continue
         replacements = _forms(str(value), str(new))
-        said = next((old for old in replacements if _occurs(old, question)), None)
-        if said is not None:
-            question, new_values[value] = _replaced(question, said, replacements[said]), new
+        said = next((old for old in replacements if _occurs(old, asked.question)), None)
+        if said is not None and said.lower() not in map(str.lower, new_words):
+            new_words[said], new_values[value] = replacements[said], new
+
+    def new_item(value: Any) -> Any:
+        return new_values.get(value, value) if _is_plain(value) else value
 
     def part(one: Any) -> Any:
         if not isinstance(one, Constant):
             return None
-        if isinstance(one.value, list):
-            return Constant([new_values.get(item, item) for item in one.value])
-        is_plain = isinstance(one.value, str | int) and not isinstance(one.value, bool)
-        return Constant(new_values.get(one.value, one.value)) if is_plain else None
+        return Constant(tuple(map(new_item, one.value)) if isinstance(one.value, tuple) else new_item(one.value))
 
-    return replace(asked, question=question, plan=rewrite(asked.plan, part)) if new_values else asked
+    if not new_values:
+        return asked
+    return replace(asked, question=_replaced(asked.question, new_words), plan=rewrite(asked.plan, part))
 
 
-def _compared(asked: PlanQuestion, schema: GraphSchema) -> Iterator[tuple[Any, Sequence[Any]]]:
-    """Yield the constants that properties are compared with, with samples of these properties."""
-    parts = list(walk(asked.plan))
-    kinds = {one.variable: one.kinds[0] for one in parts if isinstance(one, NodePattern) and one.kinds}
-    for one in parts:
-        if not isinstance(one, Comparison) or not isinstance(one.right, Constant):
-            continue
-        left = one.left
-        if not isinstance(left, Property) or one.operator in ("contains", "starts_with", "ends_with", "matches"):
-            continue
-        described = schema.kinds.get(kinds.get(left.variable, ""))
-        found = described.properties.get(left.key) if described is not None else None
-        values = one.right.value if isinstance(one.right.value, list) else [one.right.value]
-        for value in values:
-            if isinstance(value, str | int) and not isinstance(value, bool):
-                yield value, found.samples if found is not None else ()
+def _compared(asked: PlanQuestion, schema: GraphSchema) -> Iterator[tuple[str | int, Sequence[Any]]]:
+    """Yield the texts and whole numbers that properties are compared with, with samples of these properties."""
+    for (kind, key), value in compared_constants(asked.plan):
+        if _is_plain(value):
+            described = schema.kinds[kind].properties.get(key) if kind in schema.kinds else None
+            yield value, described.samples if described is not None else ()
+
+
+def _is_plain(value: Any) -> TypeGuard[str | int]:
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def _new_number(value: int, rng: random.Random) -> int | None:
@@ -126,17 +122,25 @@ def _forms(old: str, new: str) -> dict[str, str]:
     return forms
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.]){re.escape(text)}(?![\w]|\.\d)", re.IGNORECASE)
+def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern with a group for each text."""
+    found = "|".join(f"({re.escape(text)})" for text in texts)
+    return re.compile(rf"(?<![\w.])(?:{found})(?![\w]|\.\d)", re.IGNORECASE)
 
 
 def _occurs(text: str, question: str) -> bool:
-    return _pattern(text).search(question) is not None
+    return _pattern((text,)).search(question) is not None
 
 
-def _replaced(question: str, old: str, new: str) -> str:
-    """Replace a name, in lower case where the question writes it so."""
-    return _pattern(old).sub(lambda said: new.lower() if said[0].islower() else new, question)
+def _replaced(question: str, new_words: Mapping[str, str]) -> str:
+    """Replace names at once, so that none replaces a new one; in lower case where the question writes them so."""
+    olds = sorted(new_words, key=len, reverse=True)
+
+    def new(said: re.Match[str]) -> str:
+        word = new_words[olds[(said.lastindex or 1) - 1]]
+        return word.lower() if said[0][0].islower() else word
+
+    return _pattern(olds).sub(new, question)
 
 
 def _are_people(texts: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ from shared.errors import KGQAError
 
 
 class InexpressibleError(KGQAError):
-    """The actions cannot build this plan."""
+    """Raised if the actions cannot build a plan."""
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ Q = TypeVar("Q", MaskedQuestion, GoldQuestion)
 
 
 class TooFewQuestionsError(InvalidInputError):
-    """Paths can be learnt from too few of the questions."""
+    """Raised if paths can be learnt from too few of the questions."""
 
 
 @dataclass(frozen=True, slots=True)

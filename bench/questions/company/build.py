@@ -20,7 +20,7 @@ Fact = tuple[str, str, str]
 
 
 class FirmBuilder:
-    """Collects the facts of the firm, one area after the other; later areas refer to earlier ones."""
+    """Collect the facts of the firm, one area after the other; later areas refer to earlier ones."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []

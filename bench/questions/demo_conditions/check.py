@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.questions.demo_conditions.expected import KINDS, QUESTIONS, Answer, Question
+from bench.questions.demo_conditions.expected import QUESTIONS
 from bench.questions.demo_conditions.facts import World, read_world
+from bench.questions.demo_conditions.question import KINDS, Answer, Question
 
 _FILE = Path(__file__).with_name("questions.jsonl")
 _Value = str | float | bool

@@ -4,23 +4,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from ingestion.sqlite_writer import GraphWriter, relation_names
-
-
-@pytest.mark.parametrize(
-    ("keys", "names"),
-    [
-        (["<http://e.org/p#directedBy>", "<http://e.org/q/writtenBy>"], ["directedBy", "writtenBy"]),
-        (["<http://e.org/p#by>", "<http://e.org/q#by>"], ["http://e.org/p#by", "http://e.org/q#by"]),
-        (["<loves>", "loves"], ["<loves>", "loves"]),
-        (["<http://e.org/p#by>", "by", "http://e.org/p#by"], ["<http://e.org/p#by>", "by", "http://e.org/p#by"]),
-        (["<http://e.org/^knows>"], ["http://e.org/^knows"]),
-    ],
-)
-def test_relation_names_stay_distinct(keys: list[str], names: list[str]) -> None:
-    assert relation_names(keys) == names
+from ingestion.sqlite_writer import GraphWriter
 
 
 def test_the_schema_counts_each_node_once_however_often_it_was_added(tmp_path: Path) -> None:

@@ -2,17 +2,16 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from graph.plan.algebra import And, Comparison, Constant, Match, Plan, Property
-from graph.plan.patterns import NodePattern
 from graph.plan.schema import GraphSchema, PropertySchema
-from graph.plan.traversal import walk
 from graph.plan.values import ValueType
 from ingestion.property_graph import Node, PropertyGraph, Relationship
+from training.planning.compared_constants import Owner, compared_constants
 from training.planning.refilling import NamePool, other_text
 
 _PER_KIND = 16
@@ -20,8 +19,6 @@ _MOST_NAMED = 40  # nodes of one kind
 _MISSING = 0.05  # of the values that are no names
 _MOST_DEGREE = 2
 _PLANTED = 0.8  # of the plans, whose first pattern gets a match
-
-_Owner = tuple[str, str]
 
 
 @dataclass
@@ -39,15 +36,16 @@ class RowMaker:
     plans: Sequence[Plan]
     rng: random.Random
     pool: NamePool
-    _literals: defaultdict[_Owner, list[Any]] = field(default_factory=lambda: defaultdict(list))
+    _literals: defaultdict[Owner, list[Any]] = field(default_factory=lambda: defaultdict(list))
     _nodes: list[Node] = field(default_factory=list)
     _links: list[Relationship] = field(default_factory=list)
+    _linked: set[tuple[str, int, int]] = field(default_factory=set)
     _of_kind: defaultdict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
 
     def graph(self) -> PropertyGraph:
         """Return the graph."""
         for plan in self.plans:
-            for owner, value in _literals(plan):
+            for owner, value in compared_constants(plan):
                 self._literals[owner].append(value)
         for kind in sorted(self.schema.kinds):
             self._fill(kind)
@@ -92,7 +90,7 @@ class RowMaker:
                 known.append(new)
         return known
 
-    def _value(self, owner: _Owner, one: PropertySchema) -> Any:
+    def _value(self, owner: Owner, one: PropertySchema) -> Any:
         if self.rng.random() < _MISSING:
             return None
         if one.content is ValueType.BOOLEAN:
@@ -121,10 +119,9 @@ class RowMaker:
         return value
 
     def _link(self, type_: str, source: Node, target: Node) -> None:
-        if source == target or any(
-            (one.type, one.source, one.target) == (type_, source.id, target.id) for one in self._links
-        ):
+        if source == target or (type_, source.id, target.id) in self._linked:
             return
+        self._linked.add((type_, source.id, target.id))
         described = self.schema.relationships[type_].properties
         properties = {
             key: value
@@ -165,17 +162,3 @@ def _equalities(plan: Plan) -> Mapping[str, dict[str, Any]]:
                 case Comparison("=", Property() as left, Constant(value)):
                     wanted[left.variable][left.key] = value
     return wanted
-
-
-def _literals(plan: Plan) -> Iterator[tuple[_Owner, Any]]:
-    """Yield the constants that a plan compares properties with, and the owners of these properties."""
-    parts = list(walk(plan))
-    owners = {one.variable: one.kinds[0] for one in parts if isinstance(one, NodePattern) and one.kinds}
-    for one in parts:
-        if isinstance(one, Match):
-            owners |= {link.variable: link.types[0] for link in one.relationships if link.variable and link.types}
-    for one in parts:
-        match one:
-            case Comparison("=" | "!=" | "<" | "<=" | ">" | ">=" | "in", Property() as left, Constant(value)):
-                for item in value if isinstance(value, list | tuple) else (value,):
-                    yield (owners.get(left.variable, ""), left.key), item

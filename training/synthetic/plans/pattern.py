@@ -21,7 +21,7 @@ from training.synthetic.plans.words import Hop
 
 
 class NothingToSayError(Exception):
-    """The schema has nothing that a wording needs."""
+    """Raised if the schema has nothing that a wording needs."""
 
 
 @dataclass

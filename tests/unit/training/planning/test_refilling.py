@@ -1,4 +1,5 @@
 import random
+from typing import Literal
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,8 +21,8 @@ _DEPOT = {"name": _texts("Quay Office", "The Long Yard at Sea"), "code": _texts(
 SCHEMA = GraphSchema({"Driver": KindSchema(10, _DRIVER, "name"), "Depot": KindSchema(5, _DEPOT, "name")}, {})
 
 
-def _asked(question: str, kind: str, key: str, value: Value) -> PlanQuestionSet:
-    where = Comparison("=", Property("x", key), Constant(value))
+def _asked(question: str, kind: str, key: str, value: Value, operator: Literal["=", "in"] = "=") -> PlanQuestionSet:
+    where = Comparison(operator, Property("x", key), Constant(value))
     plan = Plan((Match((NodePattern("x", (kind,)),), (), where), Project((Column("x", Variable("x")),))))
     return PlanQuestionSet({"firm": SCHEMA}, [PlanQuestion(question, plan, "firm", "test")])
 
@@ -75,3 +76,12 @@ def test_a_new_code_has_as_many_characters() -> None:
     assert found is not None
     assert len(found) == 6
     assert found.startswith("AC-")
+
+
+def test_the_items_of_a_list_are_replaced_one_by_one() -> None:
+    asked = _asked("who is Petra Novotna or Jonas Tveit", "Driver", "name", ("Petra Novotna", "Jonas Tveit"), "in")
+    for seed in range(20):
+        [one] = refilled_questions(asked, 1.0, seed).questions
+        constant = _constant(one)
+        assert isinstance(constant, tuple)
+        assert one.question == f"who is {constant[0]} or {constant[1]}"
