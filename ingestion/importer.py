@@ -54,8 +54,9 @@ class ImportReport(GraphCounts):
 
     `rejected` describes what it left out of the files, `merged_names` lists the names that occurred in several Unicode
     forms, `case_variants` lists names that differ only in case, `dialects` holds the descriptions of the dialects of
-    tables, each with the files that have it, `unread_values` counts the values that do not fit their property, and
-    `columns` says which texts are read as numbers or dates, or are not although they look like some.
+    tables, each with the files that have it, `unread_values` counts the values that do not fit their property,
+    `columns` says which texts are read as numbers or dates, or are not although they look like some, and
+    `likely_headers` says which facts look like headers of tables with a row for each thing.
     """
 
     seconds: float
@@ -65,6 +66,7 @@ class ImportReport(GraphCounts):
     dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
     unread_values: Sequence[LeftOutValues] = field(default=(), kw_only=True)
     columns: Sequence[ColumnReport] = field(default=(), kw_only=True)
+    likely_headers: Sequence[str] = field(default=(), kw_only=True)
 
 
 def import_files(
@@ -109,6 +111,7 @@ def import_files(
         dialects=tables.dialects,
         unread_values=writer.left_out,
         columns=writer.columns,
+        likely_headers=tables.likely_headers,
     )
 
 

@@ -33,7 +33,7 @@ from ingestion.csv_dialect import (
 )
 from ingestion.csv_rows import RowFormat, csv_rows, split_row
 from ingestion.fact_columns import COLUMNS, column, header_order, order_of
-from ingestion.ordinary_tables import other_table, row_advice
+from ingestion.ordinary_tables import likely_header, other_table, row_advice
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -65,6 +65,8 @@ class Tables:
     dialects: dict[str, list[str]] = field(default_factory=dict)
     # Files that have only a header, with the number of its columns and the option that joins it.
     headers: dict[str, tuple[int, str]] = field(default_factory=dict)
+    # First facts that are probably headers of tables with a row for each thing, each with advice.
+    likely_headers: list[str] = field(default_factory=list)
     # Whether the current file begins with a byte order mark, which is removed from its blocks.
     has_mark: bool = False
 
@@ -120,6 +122,8 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
         writer.ids.skip_file()
         return
     tables.add(describe(lines, row_format), problems.file)
+    if begin[0] == 1 and (advice := likely_header(lines, row_format, problems.file)):
+        tables.likely_headers.append(advice)
     titles = split_row(header.rstrip("\r\n"), row_format) or []
     order = header_order(titles) if begin[0] == 1 else None
     if row_format == _PLAIN and (order is None or (order == [0, 1, 2] and len(titles) == len(COLUMNS))):

@@ -119,6 +119,8 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
         out.print(f"{groups} of names that differ only in case or in the form of characters are different: {listed}")
     for dialect, names in report.dialects.items():
         out.print(f"{_shortened(names)}: {dialect}")
+    for advice in report.likely_headers:
+        out.print(advice)
     for unread in report.unread_values:
         out.print(f"{unread} are left out or have another type; plans read them as missing")
     for left_out in report.rejected:

@@ -102,6 +102,8 @@ def main() -> None:
     home = parser.parse_args().home
     home.mkdir(parents=True, exist_ok=True)
     os.environ["KGQA_HOME"] = str(home)
+    # Programs that a shell runs in the background ignore SIGINT, and so would those that they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     commit, columns = head(), {}
     for graph in _GRAPHS:
         columns[graph] = _measure(graph, home)

@@ -6,7 +6,7 @@ import pytest
 
 from ingestion.importer import import_files
 from ingestion.table_options import TableOptions, parse_group
-from tests.support.imported_graphs import import_error, imported, stored_graph
+from tests.support.imported_graphs import import_error, imported, report, stored_graph
 
 _BOOKS = 'title,author,year\nLow Water,Anna Petrie,2016\nNine Ferries,"Lucia Marsh, Jr.",2019\n'
 
@@ -48,6 +48,43 @@ def test_a_table_without_an_option_is_refused_with_the_option_that_reads_it(
     tmp_path: Path, name: str, text: str
 ) -> None:
     assert f"if each row is a thing, import the file with --nodes Books={name}" in import_error(tmp_path, {name: text})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name\tkind\tprice\nApple\tfruit\t1.20\nPear\tfruit\t0.90\n",
+        "\nProduct\tPrice\tKind\nApple\t1.20 €\tfruit\nPear\t0.90 €\tfruit\n",
+        "name\tcapital\tcontinent\nFrance\tParis\tEurope\nPeru\tLima\tSouth America\n",
+        "country\tcapital\tcontinent\nFrance\tParis\tEurope\nPeru\tLima\tSouth America\n",
+        "Employee ID\tFirst\tLast\nann\tAnn\tLee\nbob\tBob\tKay\n",
+        '"name"\t"kind"\t"price"\n"Apple"\t"fruit"\t"1"\n"Pear, green"\t"fruit"\t"2"\n',
+    ],
+)
+def test_a_first_fact_that_looks_like_the_header_of_a_table_is_reported(tmp_path: Path, text: str) -> None:
+    found = report(tmp_path, {"goods.tsv": text}, is_strict=True)
+
+    [advice] = found.likely_headers
+    assert advice.startswith(f"goods.tsv, line {1 + text.startswith(chr(10))}: ")
+    assert "if each row is a thing, import the file with --nodes Goods=goods.tsv" in advice
+    assert found.triples == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana\tlives in\tRome\nBo\tage\t30\n",
+        "Ana\tborn in\tRome\nAna\tborn\t1990\nAna\tage\t30\n",
+        "Ana\tage\tthirty\nBo\tage\t30\nCy\tage\t31\n",
+        "name\tis a\tproperty\nage\tis a\tproperty\nAna\tage\t31\n",
+        "ana\tKNOWS\tbo\nBo\tLIVES_IN\tRome\nCy\tHAS\tDog\n",
+        "Q1\tP31\tQ5\nQ2\tP31\tQ6\nQ3\tP19\tQ7\n",
+        "subject\trelation\tobject\nQ2\tP31\tQ6\nQ3\tP19\tQ7\n",
+        "France\tcapital\tParis\nPeru\tcontinent\tSouth America\nChile\tcontinent\tSouth America\n",
+    ],
+)
+def test_facts_are_not_taken_for_a_table(tmp_path: Path, text: str) -> None:
+    assert report(tmp_path, {"facts.tsv": text}).likely_headers == []
 
 
 _HEADER = ":ID,name,text,:LABEL\n"
