@@ -110,3 +110,5 @@ class Mark(StrEnum):
     """A code, which people write as a value without quotes: `KEF`, `A-113`."""
     PLAIN_WORD = "plain_word"
     """A run of letters and digits."""
+    ABOUT_LANGUAGE = "about_language"
+    """The question is about languages or scripts."""

@@ -86,22 +86,31 @@ class Language(Protocol):
         """Return what is compared; None if that may be anything, or several things."""
 
 
-class Question(str):
-    """Hold a question in a language, with what it says. Immutable; each part is parsed when it is first needed."""
+class Question:
+    """Hold a question in a language, with what it says. Immutable; each part is parsed when it is first needed.
 
-    asked_on: date
-    language: Language
+    Two questions are equal if their texts and the days on which they are asked are.
 
-    def __new__(cls, text: str, language: Language, asked_on: date) -> "Question":
+    Attributes:
+        text: The text.
+        language: The language, which parses it.
+        asked_on: The day on which it is asked.
+    """
+
+    def __init__(self, text: str, language: Language, asked_on: date) -> None:
         """Hold a text in a language, asked on a day."""
-        made = super().__new__(cls, text)
-        made.language, made.asked_on = language, asked_on
-        return made
+        self.text = text
+        self.language = language
+        self.asked_on = asked_on
 
-    @property
-    def text(self) -> str:
-        """Return the text."""
-        return str(self)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question) and (self.text, self.asked_on) == (other.text, other.asked_on)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.asked_on))
+
+    def __repr__(self) -> str:
+        return f"Question({self.text!r}, {self.asked_on.isoformat()})"
 
     @cached_property
     def words(self) -> tuple[Word, ...]:

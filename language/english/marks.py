@@ -121,5 +121,10 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
         r"(?<!\S)(?=[\w.-]*[A-Z0-9])(?:[A-Z][A-Z0-9.-]+|[A-Z0-9.-]*[0-9][\w.-]*)(?<![.-])(?=[\s,;?!]|$)"
     ),
     Mark.PLAIN_WORD: re.compile(r"[^\W_]+"),
+    Mark.ABOUT_LANGUAGE: _any(
+        r"\b(?:speak\w*|spoke\w*|languages?|tongues?|linguistic|say|said|words?|writ\w*|scripts?|alphabets?|letters?|"
+        r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b|"
+        r"\bofficial(?: in\b|\W*$)"
+    ),
 }
 """The expression of each mark; its groups are the parts that `Said` holds."""

@@ -2,14 +2,10 @@
 
 import re
 
+from language.english.marks import PATTERNS
 from language.english.nationalities import places_of
+from language.marks import Mark
 
-_OF_LANGUAGE = re.compile(
-    r"\b(?:speak\w*|spoke\w*|languages?|tongues?|linguistic|say|said|words?|writ\w*|scripts?|alphabets?|letters?|"
-    r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b|"
-    r"\bofficial(?: in\b|\W*$)",
-    re.IGNORECASE,
-)
 _NO_NOUN = frozenset(
     (
         *("a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "did", "do", "does", "for", "from"),
@@ -28,12 +24,12 @@ def means_place(question: str, start: int, end: int) -> bool:
     following = _NEXT_WORD.match(question, end)
     if following is None or following[1].lower() in _NO_NOUN or not places_of(question[start:end]):
         return False
-    return not is_about_language(question)
+    return not _is_about_language(question)
 
 
-def is_about_language(question: str) -> bool:
+def _is_about_language(question: str) -> bool:
     """Return whether a question is about languages or scripts."""
-    return _OF_LANGUAGE.search(question) is not None
+    return PATTERNS[Mark.ABOUT_LANGUAGE].search(question) is not None
 
 
 def places_at(question: str, start: int, end: int) -> list[str]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from graph.plan.directions import refuse_impossible_relationships
 from graph.store import GraphStore
-from language.english.english import english
 from language.question import Question
 from language.values import QuestionValue
 from services.retriever.encoder.word_vectors import WordVectors
@@ -69,14 +68,14 @@ class Planner:
         self._without = _known_rules(without)
         self._graphs = GraphPreparation(store, predictor_for, known_words)
 
-    async def read(self, question: str) -> list[PlanReading]:
+    async def read(self, question: Question) -> list[PlanReading]:
         """Return the readings of a question that give different results, best first.
 
         Without `ranking`, empty results come last, since people seldom ask for what is not there. Raises
         DependencyError if the graph store does not respond, and DeadlineExceededError if the plans take too long.
         """
         graph = await self._graphs.current()
-        asked = await self._asked(_parsed(question).in_known_words, graph)
+        asked = await self._asked(question.in_known_words, graph)
         found = await self._predicted(asked, graph)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             readings, late = await self._judged(asked, graph, found)
@@ -148,17 +147,17 @@ class Planner:
             return None
         return RanPlan(found, read, ran.plan, ran.result, ran.tied)
 
-    async def values(self, question: str) -> list[QuestionValue]:
+    async def values(self, question: Question) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
-        return await (await self._graphs.current()).values_of(_parsed(question))
+        return await (await self._graphs.current()).values_of(question)
 
     async def view(self) -> GraphView:
         """Return the graph as plans see it."""
         return (await self._graphs.current()).view
 
-    async def asked_kinds(self, question: str) -> frozenset[str]:
+    async def asked_kinds(self, question: Question) -> frozenset[str]:
         """Return the kinds of node that a question asks for; none if it names no kind."""
-        return asked_kinds(_parsed(question), (await self._graphs.current()).elements)
+        return asked_kinds(question, (await self._graphs.current()).elements)
 
     async def ready(self) -> bool:
         """Return whether the graph has been read; begin to read it otherwise.
@@ -167,10 +166,6 @@ class Planner:
             DependencyError: The graph is being read, or its store does not respond.
         """
         return await self._graphs.ready()
-
-
-def _parsed(question: str) -> Question:
-    return question if isinstance(question, Question) else english(question)
 
 
 def _known_rules(names: Collection[str]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from contracts.base import Strategy
 from evaluation.formats import ComparedFormat, FormatPipeline
 from evaluation.knowledge_sources import Knowledge, NoKnowledge, RankedTriples, ReasoningPaths, StrategyEvidence
 from evaluation.options import EvaluationOptions
+from language.question import Question
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
@@ -32,8 +33,8 @@ def reasoning_paths(retrieval: FakeRetrieval, form: ComparedFormat) -> Reasoning
     return ReasoningPaths(pipeline, form)
 
 
-async def names_of_topics(question: str, topics: Sequence[LinkedTopic]) -> list[Triple]:
-    return [Triple(topic.entity.name, "is asked in", question) for topic in topics]
+async def names_of_topics(question: Question, topics: Sequence[LinkedTopic]) -> list[Triple]:
+    return [Triple(topic.entity.name, "is asked in", question.text) for topic in topics]
 
 
 async def test_no_knowledge_is_empty() -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from graph.store import Entity, NameMatch
 from language.english.function_words import JOINING
-from language.english.name_spellings import spellings_at
 from language.english.nationalities import places_of
 from language.question import Question
 from language.values import QuestionValue, ValueForm
@@ -104,7 +103,7 @@ class NameLinks:
             (start, end, name)
             for start, end in _spans(question)
             if not any(first <= start and end <= last for first, last in taken)
-            for name in spellings_at(question, start, end)
+            for name in question.spellings_at(start, end)
         ][:_MAX_SPELLINGS]
         return await self._first_named(asked)
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 from language.english.function_words import TOO_COMMON
 from language.english.nationalities import places_of
-from language.english.place_adjectives import is_about_language, means_place
 from language.marks import Mark
 from language.question import Question
 from language.values import QuestionValue, ValueForm
@@ -97,9 +96,9 @@ class ValueIndex:
         text = question.text[start:end]
         places = list(reversed(places_of(text)))
         names = [*places, text]
-        if any(map(self._holding, places)) and means_place(question, start, end):
+        if any(map(self._holding, places)) and question.places_at(start, end):
             names = places
-        elif self._holding(text) and is_about_language(question):
+        elif self._holding(text) and question.says(Mark.ABOUT_LANGUAGE):
             names = [text]
         return {number: stored for name in names for number, stored in self._holding(name).items()}
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from language.english.english import english
+
 pytest.importorskip("torch", reason="needs the train extra: make install-train")
 
 from graph.sqlite.store import SqliteGraphStore
@@ -67,7 +69,7 @@ async def test_the_confidence_stays_the_one_of_the_base_model(
 async def test_the_model_reads_questions(store: SqliteGraphStore, adapted: tuple[Path, AdaptReport]) -> None:
     planner = Planner(store, plan_search(PlanModel(adapted[0])))
 
-    readings = await planner.read("How many films are there?")
+    readings = await planner.read(english("How many films are there?"))
 
     assert readings[0].result.rows == ((20,),)
 

@@ -11,6 +11,7 @@ from graph.plan.schema import GraphSchema
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
+from language.english.english import english
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.schema.schema_elements import SchemaElements
@@ -38,7 +39,7 @@ def store(graph: Path) -> GraphStore:
 
 
 async def read(store: GraphStore, script: Mapping[str, Script], question: str) -> list[PlanReading]:
-    return await Planner(store, lambda elements: ScriptedPlans(script, elements)).read(question)
+    return await Planner(store, lambda elements: ScriptedPlans(script, elements)).read(english(question))
 
 
 async def test_the_best_plan_that_gives_something_comes_first(store: GraphStore) -> None:
@@ -135,10 +136,10 @@ async def test_the_graph_is_read_once_although_the_first_request_is_cancelled(st
     planner = Planner(store, slow)
 
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(planner.read(LATE), 0.2)
+        await asyncio.wait_for(planner.read(english(LATE)), 0.2)
     slow.may_finish.set()
 
-    assert (await planner.read(LATE))[0].result.rows == ((2,),)
+    assert (await planner.read(english(LATE)))[0].result.rows == ((2,),)
     assert slow.reads == 1
 
 
@@ -160,7 +161,7 @@ async def test_questions_of_all_kinds_can_be_read_as_soon_as_the_graph_has_been_
     with pytest.raises(DependencyError, match="being read"):
         await planner.ready()
     slow.may_finish.set()
-    await planner.read(LATE)
+    await planner.read(english(LATE))
 
     assert await planner.ready()
     assert slow.reads == 1
@@ -172,17 +173,17 @@ async def test_a_changed_graph_is_read_in_the_background(tmp_path: Path, monkeyp
     changing, slow = SqliteGraphStore(tmp_path / "films.sqlite", 5.0), _Slow()
     slow.may_finish.set()
     planner = Planner(changing, slow)
-    await planner.read(LATE)
+    await planner.read(english(LATE))
 
     async def changed() -> str:
         return "changed"
 
     monkeypatch.setattr(changing, "version", changed)
     slow.may_finish.clear()
-    assert await planner.read(LATE)
+    assert await planner.read(english(LATE))
     assert slow.reads == 2
     slow.may_finish.set()
-    assert await planner.read(LATE)
+    assert await planner.read(english(LATE))
 
 
 async def test_a_schema_that_comes_after_the_version_is_read_as_well(graph: Path, store: GraphStore) -> None:
@@ -194,7 +195,7 @@ async def test_a_schema_that_comes_after_the_version_is_read_as_well(graph: Path
     changing.old_schema = None
 
     assert "Film" in (await planner.view()).schema.kinds
-    assert await planner.read(LATE)
+    assert await planner.read(english(LATE))
 
 
 async def test_long_lists_are_cut_and_have_each_row_once(store: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +277,7 @@ async def test_a_rule_that_is_left_out_changes_no_plan(store: GraphStore) -> Non
 
     [ranked] = await read(store, script, question)
     [first, *_] = await Planner(store, lambda elements: ScriptedPlans(script, elements), without=["ordinals"]).read(
-        question
+        english(question)
     )
 
     assert Slice(1, 2) in ranked.read.steps

@@ -11,6 +11,7 @@ from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from language.english.english import english
+from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.paths.model import RetrieverModel
@@ -221,7 +222,7 @@ async def test_a_less_likely_plan_does_not_answer_for_one_that_took_too_long(
 ) -> None:
     read = Planner.read
 
-    async def overtaken(self: Planner, question: str) -> list[PlanReading]:
+    async def overtaken(self: Planner, question: Question) -> list[PlanReading]:
         return [replace(one, is_overtaken=True) for one in await read(self, question)]
 
     monkeypatch.setattr(Planner, "read", overtaken)

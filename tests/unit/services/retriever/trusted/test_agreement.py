@@ -8,6 +8,7 @@ from contracts.trusted_questions import write_lines
 from graph.cypher.reader import read_cypher
 from graph.sqlite.store import SqliteGraphStore
 from language.english.english import english
+from language.question import Question
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.trusted.paraphrases import ReadAsPlans
@@ -28,7 +29,7 @@ def store(tmp_path: Path) -> SqliteGraphStore:
 
 
 def reading_as(store: SqliteGraphStore, cypher: str, *unread: str) -> ReadAsPlans:
-    async def read(_: str) -> list[PlanReading]:
+    async def read(_: Question) -> list[PlanReading]:
         plan = read_cypher(cypher)
         result = await store.run(plan)
         features = PlanFeatures.of_only_reading(len(result.rows), False)
@@ -37,7 +38,7 @@ def reading_as(store: SqliteGraphStore, cypher: str, *unread: str) -> ReadAsPlan
     return read
 
 
-async def late(_: str) -> list[PlanReading]:
+async def late(_: Question) -> list[PlanReading]:
     raise DeadlineExceededError("reading took too long")
 
 

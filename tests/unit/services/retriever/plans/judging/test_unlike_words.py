@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from graph.sqlite.store import SqliteGraphStore
+from language.english.english import english
 from services.retriever.encoder.encoder import Vectors
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.judging.plan_readings import PlanReading
@@ -27,7 +28,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteGraphStore:
 
 async def reading(store: SqliteGraphStore, question: str, vectors: WordVectors | None) -> PlanReading:
     script = {question: [(YEAR, -0.01)]}
-    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements), vectors=vectors).read(question)
+    planner = Planner(store, lambda elements: ScriptedPlans(script, elements), vectors=vectors)
+    [found] = await planner.read(english(question))
     return found
 
 
@@ -81,7 +83,8 @@ async def test_a_plan_without_a_relationship_that_is_like_the_role_is_held_back(
     script = {question: [("KIND:Film IS VALUE:0 IN:Person.DIRECTED RETURN VARIABLE:1 END", -0.01)]}
     vectors = WordVectors(HashingEncoder())
 
-    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements), vectors=vectors).read(question)
+    planner = Planner(store, lambda elements: ScriptedPlans(script, elements), vectors=vectors)
+    [found] = await planner.read(english(question))
 
     assert (found.confidence == 0.45) == is_doubted
 
@@ -96,13 +99,13 @@ async def test_any_date_may_be_the_year_that_is_asked_for(store: SqliteGraphStor
 @pytest.mark.parametrize("question", ["hello", "thanks a lot", "?", "🚲"])
 async def test_a_plan_that_reads_no_word_is_doubted(store: SqliteGraphStore, question: str) -> None:
     script = {question: [("KIND:Film RETURN VARIABLE:0 END", -0.01)]}
-    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements)).read(question)
+    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements)).read(english(question))
 
     assert found.confidence < 0.1
 
 
 async def test_a_plan_that_reads_an_operator_is_not(store: SqliteGraphStore) -> None:
     script = {"How many?": [("KIND:Film GROUP COUNT_ROWS END", -0.01)]}
-    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements)).read("How many?")
+    [found] = await Planner(store, lambda elements: ScriptedPlans(script, elements)).read(english("How many?"))
 
     assert found.confidence > 0.1

@@ -34,5 +34,5 @@ def test_a_question_keeps_its_length() -> None:
         english(question), [QuestionValue(start, start + len(text), ValueForm.QUOTED, text, text)]
     )
 
-    assert len(hidden) == len(question)
-    assert hidden.endswith("and nothing else?")
+    assert len(hidden.text) == len(question)
+    assert hidden.text.endswith("and nothing else?")

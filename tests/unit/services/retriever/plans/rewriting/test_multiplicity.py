@@ -9,6 +9,7 @@ from graph.plan.algebra import Plan
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
+from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
@@ -116,7 +117,7 @@ async def test_a_join_of_which_the_question_says_nothing_is_not_made(
     store: GraphStore, question: str, actions: str, rows: Sequence[tuple[object, ...]]
 ) -> None:
     [reading] = await Planner(store, lambda elements: ScriptedPlans({question: [(actions, -0.1)]}, elements)).read(
-        question
+        english(question)
     )
 
     found = {tuple(one.name if isinstance(one, NodeRef) else one for one in row) for row in reading.result.rows}
