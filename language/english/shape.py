@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from language.comparable import comparable
+from language.english.lexicon import words_of_class
 from language.english.stems import stem
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-FILLERS = frozenset(_LISTS["fillers"].split())
-EXACT = frozenset(root_ for word in _LISTS["exact"]["words"].split() for root_ in (word, stem(word)))
+FILLERS = words_of_class("filler")
+EXACT = frozenset(root_ for word in words_of_class("exact") for root_ in (word, stem(word)))
 """Words and stems that stand only for themselves."""
-IGNORED = frozenset(_LISTS["ignored"].split())
+IGNORED = words_of_class("ignored")
 """Words that the plan model does not miss, although they say something."""
 _OPENER = re.compile(rf"(?:(?:{'|'.join(_LISTS['openers'])})\b[ ,:]*)+", re.IGNORECASE)
 _REWORDED = [(re.compile(phrase if phrase[0] == "^" else rf"\b(?:{phrase})"), to) for phrase, to in _LISTS["reworded"]]

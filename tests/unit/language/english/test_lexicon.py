@@ -24,6 +24,7 @@ _TABLES = {
     "opposites.toml": "words that say opposite things, in pairs",
     "operators.toml": "phrases, and the actions of plans that express them",
     "question_dates.toml": "months and decades in their order",
+    "shape.toml": "phrases, and what they mean in the shape of a question",
     "numbers.toml": "the numbers that words stand for",
 }
 """Tables that say something of their words which a class cannot, and what."""
