@@ -1,7 +1,6 @@
 """Configure all tests."""
 
 import functools
-import gc
 import inspect
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -126,16 +125,6 @@ def _neo4j_modules() -> list[str]:
 
 def _text(module: str) -> str:
     return (ROOT / module).read_text(encoding="utf-8")
-
-
-def pytest_collection_finish() -> None:
-    """Exempt the tests themselves from garbage collection.
-
-    The interpreter collects old objects when the new ones are a quarter of them. A closed application is a few thousand
-    objects, but up to 94 MB; beside the objects of all tests, dozens of applications do not reach that quarter.
-    """
-    gc.freeze()
-    gc.collect()  # counts old objects anew
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
