@@ -10,7 +10,6 @@ import httpx
 import pytest
 import pytest_asyncio
 from blockbuster import BlockBuster
-from fastapi.dependencies import models
 from hypothesis import HealthCheck, core, settings
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
@@ -35,12 +34,6 @@ settings.load_profile("kgqa")
 _default_limit: httpx.Timeout = inspect.signature(httpx.AsyncClient).parameters["timeout"].default
 for _phase in ("connect", "read", "write", "pool"):
     setattr(_default_limit, _phase, 120.0)
-
-# FastAPI caches what kind of function each of the last 4,096 endpoints is. An endpoint keeps its application, and this
-# its graph and its models, so that a worker of the tests would grow to gigabytes.
-for _name, _function in list(vars(models).items()):
-    if hasattr(_function, "cache_clear"):
-        setattr(models, _name, _function.__wrapped__)
 
 
 def pytest_configure(config: pytest.Config) -> None:
