@@ -91,7 +91,7 @@ ALLOWED_LIMITS = {
     "ServiceSettings(request_timeout_s=1e-09)",
     "SqliteGraphStore(graph_file(tmp_path, rows), seconds_allowed=0.0)",
     "_settings(seconds_allowed=_PATIENCE_S)",
-    "asyncio.wait_for(planner.read(LATE), 0.2)",
+    "asyncio.wait_for(planner.read(english(LATE)), 0.2)",
     "cache_of(redis, timeout_s=TIMEOUT_S)",
     "call(hang, timeout_s=0.1)",
     "ended.wait(_PAUSE_S)",
