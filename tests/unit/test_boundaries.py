@@ -74,3 +74,30 @@ def test_one_module_records_spans_so_that_services_run_without_the_packages() ->
 def test_one_module_calls_services_and_one_probes_their_health() -> None:
     for file in SOURCES:
         assert _imports(file) & HTTP_CLIENTS == ({CLIENT_FILES[file]} if file in CLIENT_FILES else set()), file
+
+
+# Owners pin questions to plans by wordings of their own.
+OWN_WORDINGS = ROOT / "services/retriever/trusted/questions.py"
+MATCHING = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
+
+
+def _reads_question(node: ast.AST) -> bool:
+    """Return whether an expression reads the text of a question, or a question by its name."""
+    return any(
+        (isinstance(one, ast.Name) and one.id in ("question", "said"))
+        or (isinstance(one, ast.Attribute) and one.attr == "question")
+        for one in ast.walk(node)
+    )
+
+
+def test_no_room_of_the_retriever_matches_an_expression_on_a_question() -> None:
+    matched = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in sorted({*(ROOT / "services" / "retriever").rglob("*.py")} - {OWN_WORDINGS})
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in MATCHING
+        and any(map(_reads_question, node.args))
+    ]
+    assert matched == [], "name what the question says with a mark of language/marks.py"
