@@ -4,21 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from graph.plan.content_types import words_of
 from language.english.function_words import EXPLANATIONS, FUNCTION_WORDS, NAMES_IN_CAPITALS, PRONOUNS
 from language.english.operators import OPERATORS
-from language.english.stems import question_words, spelt_out, stem, stems_of
+from language.english.stems import question_words
 from language.marks import Mark
 from language.question import Question, Word
 from language.values import QuestionValue, ValueForm
-from services.retriever.plans.accounting.named_phrases import is_named, phrases_of_names
+from services.retriever.plans.accounting.named_words import NamedWords, is_named
 from services.retriever.plans.assembly.plan_structure import Structure
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.names.ordinals import ordinal_of
 from services.retriever.plans.names.periods import period_of
 from services.retriever.plans.schema.quantities import dimensions_of
 from services.retriever.plans.schema.schema_elements import SchemaElements
-from services.retriever.plans.schema.value_types import NUMBERS
 
 _Span = tuple[int, int]
 _CODE_LETTERS = 3
@@ -65,18 +63,17 @@ def unread_words(
         structure: The structure of the plan.
     """
     used = {action.number for action in actions if action.op is Op.VALUE}
-    named = _named_stems(actions, elements)
+    named = NamedWords.of(question, actions, elements)
     read = [
         *_values_read(question, values, actions),
         *_units_read(question, [values[number] for number in used], actions, elements),
         *_structure_read(question, values, structure),
     ]
-    parts_of_names = phrases_of_names(question, named, _number_stems(actions, elements))
-    operators = _operators_left(question, _features(actions, structure, named), parts_of_names, read)
+    operators = _operators_left(question, _features(actions, structure, named.stems), named.phrases, read)
     free = [
         span
         for span in _free_values(question, values, used, [*read, *operators])
-        if not is_named(_only_root(question, span), named)
+        if not _is_named(question, span, named)
     ]
     words = _words_left(question, named, [*read, *operators, *free])
     names = {*free, *((one.start, one.end) for one in words if _may_be_name(question, one, is_alone=not used))}
@@ -112,14 +109,14 @@ def _structure_read(
         yield ordinal[:2]
 
 
-def _words_left(question: Question, named: frozenset[str], taken: Sequence[_Span]) -> list[Word]:
+def _words_left(question: Question, named: NamedWords, taken: Sequence[_Span]) -> list[Word]:
     """Return the words that say something, outside of the spans that are taken, and that a plan does not name."""
     return [
         one
         for one in question.words
         if says_something(question.text[one.start : one.end])
         and not _overlaps(one.start, one.end, taken)
-        and not is_named(one.root, named)
+        and one.start not in named.starts
     ]
 
 
@@ -253,11 +250,11 @@ def _is_ordinary(question: Question, value: QuestionValue) -> bool:
     return is_code and bool(value.stored) and value.text not in value.stored.values()
 
 
-def _only_root(question: Question, span: _Span) -> str:
-    """Return the stem of a text of one word; of a longer text, nothing."""
+def _is_named(question: Question, span: _Span, named: NamedWords) -> bool:
+    """Return whether a span is one word, which belongs to the name of an element that the plan uses."""
     start, end = span
-    roots = [word.root for word in question.words if start <= word.start and word.end <= end]
-    return roots[0] if len(roots) == 1 else ""
+    inside = [word.start for word in question.words if start <= word.start and word.end <= end]
+    return len(inside) == 1 and inside[0] in named.starts
 
 
 def unsupported_elements(question: Question, actions: Sequence[Action], elements: SchemaElements) -> int:
@@ -278,27 +275,3 @@ def unsupported_elements(question: Question, actions: Sequence[Action], elements
 
 def _overlaps(start: int, end: int, spans: Iterable[_Span]) -> bool:
     return any(first < end and start < last for first, last in spans)
-
-
-def _number_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
-    """Return the stems of the words of the numeric properties of a plan."""
-    found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
-    return frozenset(root for one in found if one.schema.content in NUMBERS for root in stems_of(one.key))
-
-
-def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
-    """Return the stems of the words that the schema elements of a plan consist of."""
-    names: list[str] = []
-    for op, number in actions:
-        match op:
-            case Op.KIND:
-                kind = elements.kinds[number]
-                names += [kind, *elements.synonyms.get(kind, ()), elements.name_properties.get(kind, "")]
-            case Op.OUT | Op.IN | Op.BOTH:
-                connection = elements.connections[number]
-                ends = (connection.source, *sorted(connection.targets))
-                names += [connection.type, *ends, *(one for end in ends for one in elements.synonyms.get(end, ()))]
-                names += [elements.name_properties.get(end, "") for end in ends]
-            case Op.PROPERTY:
-                names += [elements.properties[number].key, elements.properties[number].owner]
-    return frozenset(stem(word) for name in names for word in (*words_of(name), *spelt_out(name)))

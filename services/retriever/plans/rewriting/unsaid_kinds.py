@@ -19,7 +19,7 @@ from graph.plan.schema import GraphSchema
 from graph.plan.traversal import conjunction, conjuncts, rename, rewrite, walk
 from language.english.stems import stems_of
 from language.question import Question
-from services.retriever.plans.accounting.named_phrases import is_named
+from services.retriever.plans.accounting.named_words import is_named
 from services.retriever.plans.assembly.plan_variables import unused_name
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.schema.schema_elements import SchemaElements

@@ -2,7 +2,7 @@ import pytest
 
 from language.english.english import english
 from language.english.stems import stems_of
-from services.retriever.plans.accounting.named_phrases import phrases_of_names
+from services.retriever.plans.accounting.named_words import phrases_of_names
 
 
 @pytest.mark.parametrize(
