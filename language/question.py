@@ -10,7 +10,7 @@ from language.described import Described
 from language.marks import Mark
 from language.mentions import Mention
 from language.units import AskedUnit, Compared
-from language.values import QuestionValue
+from language.values import QuestionValue, UncertainDate
 
 
 class Word(NamedTuple):
@@ -75,6 +75,9 @@ class Language(Protocol):
 
     def phrases(self, text: str) -> tuple[Phrase, ...]:
         """Return the operators, operator by operator."""
+
+    def uncertain_dates(self, text: str) -> tuple[UncertainDate, ...]:
+        """Return the dates in digits that may be one of several days."""
 
     def in_known_words(self, text: str) -> str:
         """Return a text in which comparisons with a number are not negated."""
@@ -200,6 +203,11 @@ class Question:
     def before(self, place: int, mark: Mark) -> Said | None:
         """Return what stands right before a place, if it is what a mark stands for; see `Mark`."""
         return next(iter(self.language.find(mark, self.text[:place])), None)
+
+    @cached_property
+    def uncertain_dates(self) -> tuple[UncertainDate, ...]:
+        """Return the dates in digits that may be one of several days, which are no values."""
+        return self.language.uncertain_dates(self.text)
 
     @cached_property
     def in_known_words(self) -> "Question":

@@ -13,6 +13,14 @@ from language.units import Unit
 Period = tuple[date, date]
 
 
+class UncertainDate(NamedTuple):
+    """Hold where a question has a date in digits that may be one of several days; none if it has no century."""
+
+    start: int
+    end: int
+    days: tuple[date, ...]
+
+
 class Recurring(NamedTuple):
     """Hold a month of every year, from 1 to 12, or a day of every week, from 1 for Monday to 7."""
 

@@ -10,6 +10,7 @@ from language.english.name_spellings import spellings_at
 from language.english.operators import OPERATORS, aggregate_words, operator_words
 from language.english.place_adjectives import places_at
 from language.english.quantities import asked_unit, compared
+from language.english.question_dates import uncertain_dates
 from language.english.question_values import literal_values
 from language.english.relative_dates import relative_dates
 from language.english.stems import question_words
@@ -18,7 +19,7 @@ from language.marks import Mark
 from language.mentions import Mention
 from language.question import Phrase, Question, Said, Word
 from language.units import AskedUnit, Compared
-from language.values import QuestionValue
+from language.values import QuestionValue, UncertainDate
 
 _ANY_DAY = date(2000, 1, 1)
 
@@ -84,6 +85,10 @@ class English:
             for found in one.pattern.finditer(text)
             if not any(start <= found.start() and found.end() <= end for start, end in dates)
         )
+
+    def uncertain_dates(self, text: str) -> tuple[UncertainDate, ...]:
+        """Return the dates in digits that may be one of several days."""
+        return tuple(uncertain_dates(text))
 
     def in_known_words(self, text: str) -> str:
         """Return a text in which comparisons with a number are not negated."""

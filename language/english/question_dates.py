@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from language.english.number_words import ORDINALS
-from language.values import Period, Recurring
+from language.values import Period, Recurring, UncertainDate
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _MONTHS: list[str] = _LISTS["months"].split()
@@ -98,16 +98,18 @@ def _numeric(question: str) -> Iterator[Found]:
             yield Found(*match.span(), *days)
 
 
-def uncertain_dates(question: str) -> Iterator[tuple[int, int]]:
-    """Yield where dates in digits are that name no certain day, such as `05/12/2023` and `1/2/23`.
+def uncertain_dates(question: str) -> Iterator[UncertainDate]:
+    """Yield the dates in digits that name no certain day, such as `05/12/2023` and `1/2/23`.
 
     Nothing says whether the day or the month comes first. Imports leave such dates texts, too, unless they are told.
 
     Example:
-        >>> list(uncertain_dates("on 05/12/2023, 31/12/2023, or 12/31/2023"))
-        [(3, 13)]
+        >>> [found.days for found in uncertain_dates("on 05/12/2023, 31/12/2023, or 12/31/2023")]
+        [(datetime.date(2023, 5, 12), datetime.date(2023, 12, 5))]
     """
-    return (match.span() for match in _YEAR_LAST.finditer(question) if len(_days_of(match)) != 1)
+    for match in _YEAR_LAST.finditer(question):
+        if len(days := sorted(_days_of(match))) != 1:
+            yield UncertainDate(match.start(), match.end(), tuple(days))
 
 
 def _days_of(match: "re.Match[str]") -> set[date]:

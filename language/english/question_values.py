@@ -87,7 +87,7 @@ def _dates(question: str, asked_on: date | None) -> Iterator[QuestionValue]:
             case _:
                 form = ValueForm.DATE
         yield QuestionValue(start, end, form, value, question[start:end])
-    for start, end in uncertain_dates(question):
+    for start, end, _ in uncertain_dates(question):
         yield _text(start, question[start:end])
 
 

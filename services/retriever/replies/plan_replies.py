@@ -59,6 +59,9 @@ class PlanReplies:
 
     async def reply(self, asked: Asked) -> PlanReply:
         """Read the question as a plan, and reply with its result; see `Retriever.reply`."""
+        return (await self._reply(asked)).warned(*_uncertain_dates(asked.question))
+
+    async def _reply(self, asked: Asked) -> PlanReply:
         started = time.perf_counter()
         try:
             readings = await self.read(asked.question)
@@ -234,6 +237,16 @@ def _alternatives(readings: Sequence[PlanReading]) -> tuple[Alternative, ...]:
             )
         )
     return tuple(found)
+
+
+def _uncertain_dates(question: Question) -> list[ReplyWarning]:
+    """Say which dates of a question are not read, since they may be several days."""
+    found = []
+    for one in question.uncertain_dates:
+        said, days = question.text[one.start : one.end], [day.isoformat() for day in one.days]
+        text = f"{said} may be {' or '.join(days)}." if days else f"{said} does not say which day is meant."
+        found.append(ReplyWarning(kind="uncertain_date", text=f"{text} Write days as in 2024-05-31."))
+    return found
 
 
 def _namesakes(answers: Sequence[FoundAnswer]) -> list[ReplyWarning]:

@@ -93,6 +93,15 @@ async def test_the_steps_of_an_alternative_give_its_answers(store: GraphStore) -
     assert [row[0]["name"] for row in result.rows] == reading.answers
 
 
+async def test_a_date_that_may_be_two_days_is_named(store: GraphStore) -> None:
+    response = await retrieve(store, "Which films are from 12/05/2024 or 3/4/21?", {})
+
+    assert [(one.kind, one.text) for one in response.warnings] == [
+        ("uncertain_date", "12/05/2024 may be 2024-05-12 or 2024-12-05. Write days as in 2024-05-31."),
+        ("uncertain_date", "3/4/21 does not say which day is meant. Write days as in 2024-05-31."),
+    ]
+
+
 async def test_nothing_read_means_no_confidence(store: GraphStore) -> None:
     response = await retrieve(store, "???", {})
 
