@@ -20,7 +20,7 @@ keys = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-_AT_ONCE = "A kgqa up that runs sees the change at once"
+_AT_ONCE = "A kgqa up that was started with a key sees the change at once; restart one that was started without"
 _NO_KEY_LEFT = (
     "No key is left: a kgqa up that runs refuses everyone, and once it is restarted, it answers everyone without a key"
 )

@@ -33,7 +33,7 @@ def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys:
     assert run(monkeypatch, "keys", "list") == 0
     assert capsys.readouterr().out.splitlines() == ["chatbot  60 per minute", "page"]
     assert run(monkeypatch, "keys", "remove", "page") == 0
-    assert "A kgqa up that runs sees the change at once" in capsys.readouterr().err
+    assert "A kgqa up that was started with a key sees the change at once" in capsys.readouterr().err
     assert run(monkeypatch, "keys", "remove", "page") == 1
     assert "there is no key of page" in capsys.readouterr().err
     assert run(monkeypatch, "keys", "remove", "chatbot") == 0
