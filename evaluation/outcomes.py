@@ -85,7 +85,7 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
         topic=response.topic_entities[0].entity if response.topic_entities else None,
         hops=response.hops.predicted if response.hops else 0,
         path=tuple(response.relation_paths[0].relations) if response.relation_paths else (),
-        answers=tuple(answer_names(response.answers)),
+        answers=_answers(record, response),
         text=("" if _REPLACED_TEXT & set(degraded) else asked.answer) if asked else None,
         ms=ms,
         confidence=response.confidence,
@@ -94,6 +94,15 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
         next_best=tuple(response.alternatives[0].relations) if response.alternatives else (),
         is_exact=_is_exact(record, response),
     )
+
+
+def _answers(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> tuple[str, ...]:
+    """Return the answers; true and false are `yes` and `no` if the gold answer is one of these."""
+    answers = answer_names(response.answers)
+    gold = {exact(one) for one in record.answers}
+    if len(answers) == 1 and gold and gold <= set(_TRUTH.values()):
+        return (_TRUTH.get(exact(answers[0]), answers[0]),)
+    return tuple(answers)
 
 
 def _is_exact(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> bool:

@@ -39,14 +39,17 @@ def test_a_text_counts_only_if_the_model_wrote_it() -> None:
 
 
 def test_yes_and_no_are_true_and_false() -> None:
-    def is_exact(gold: str, *, is_true: bool) -> bool:
+    def is_right(gold: str, *, is_true: bool) -> bool:
         answer = capital_of_france().answers[0].model_copy(update={"value": is_true})
         record = QuestionRecord(question="Is it Paris?", answers=(gold,))
-        return outcome_of(record, capital_of_france().model_copy(update={"answers": [answer]}), 2.0).is_exact
+        outcome = outcome_of(record, capital_of_france().model_copy(update={"answers": [answer]}), 2.0)
+        assert outcome.is_exact == outcome.is_correct
+        return outcome.is_exact
 
-    assert is_exact("Yes", is_true=True)
-    assert is_exact("no", is_true=False)
-    assert not is_exact("yes", is_true=False)
+    assert is_right("Yes", is_true=True)
+    assert is_right("true", is_true=True)
+    assert is_right("no", is_true=False)
+    assert not is_right("yes", is_true=False)
 
 
 def test_a_table_is_right_by_its_rows_if_the_gold_table_is_known() -> None:
