@@ -115,7 +115,8 @@ def converse(conversation: Conversation, read: Callable[[], Iterator[str]]) -> N
         except KGQAError as error:
             err.print(error.detail)
             continue
-        out.print(bold(reply.text()))
+        for line in filter(None, reply.text().splitlines()):
+            out.print(bold(line))
         for item in reply.evidence():
             out.print(f"  {item}")
 

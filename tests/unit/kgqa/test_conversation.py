@@ -64,6 +64,12 @@ async def test_a_question_may_refer_to_earlier_ones(capsys: pytest.CaptureFixtur
     assert "capital of Germany?" in services.asked
 
 
+async def test_each_paragraph_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _, _ = await _converse(capsys, "capital of Germany?")
+    assert len(out.splitlines()) > 1
+    assert "\\n" not in out
+
+
 async def test_a_question_that_is_refused_does_not_end_it(capsys: pytest.CaptureFixture[str]) -> None:
     out, err, _ = await _converse(capsys, "x" * 2000, "capital of France?")
     assert "send a shorter question" in err
