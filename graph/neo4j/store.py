@@ -168,7 +168,7 @@ class Neo4jGraphStore:
             log.warning(
                 "%s lists %s that the database does not have; check the spelling: kgqa schema says which",
                 setting,
-                "a property" if count == 1 else f"{count:,} properties",
+                f"{count:,} {'property' if count == 1 else 'properties'}",
             )
 
     async def _check_names(self, naming: Naming) -> None:

@@ -162,8 +162,9 @@ def _whole(words: list[str], below: float = math.inf) -> _Read | None:
     scale = LARGE.get(" ".join(words[first.words : first.words + 1]))
     if scale is None:
         return first
-    if scale >= below:
-        return None
+    if scale >= below:  # `one thousand one hundred and one thousand` are 1,100 and 1,000
+        said = words[: first.words]
+        return _below_thousand(said[: said.index("and")]) if "and" in said else None
     return _with_rest(_Read(first.number * scale, first.words + 1), words, partial(_whole, below=scale))
 
 
