@@ -64,6 +64,8 @@ def test_no_service_survives_a_signal_during_the_teardown(home: Path) -> None:
     running = start_kgqa_up(home)
     pids = server_pids(running)
     os.kill(pids["llm"], signal.SIGSTOP)  # it is stopped first, and takes as long as it may
+    # A process that has yet to stop would handle SIGTERM first, which has the lower number.
+    wait_until(lambda: _status(pids["llm"], "State").startswith("T"), "it does not stop")
     try:
         running.process.send_signal(signal.SIGTERM)
         wait_until(lambda: _is_told_to_stop(pids["llm"]), "the teardown did not begin")
@@ -79,9 +81,12 @@ def test_no_service_survives_a_signal_during_the_teardown(home: Path) -> None:
 
 def _is_told_to_stop(pid: int) -> bool:
     """Return whether a process has yet to handle SIGTERM."""
+    return bool(int(_status(pid, "ShdPnd"), 16) & 1 << (signal.SIGTERM - 1))
+
+
+def _status(pid: int, name: str) -> str:
     lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-    pending = next(line for line in lines if line.startswith("ShdPnd:"))
-    return bool(int(pending.split()[1], 16) & 1 << (signal.SIGTERM - 1))
+    return next(line.partition(":")[2].strip() for line in lines if line.startswith(f"{name}:"))
 
 
 def test_a_service_that_dies_is_started_again_and_does_not_outlive_a_kgqa_up_that_is_killed(home: Path) -> None:
