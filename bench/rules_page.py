@@ -5,8 +5,6 @@ python -m bench.rules_page --check    # return 1 if the page has other ones
 """
 
 import argparse
-import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +12,13 @@ from textwrap import fill
 
 from services.retriever.plans.judging.doubt import Doubt, Effect
 from services.retriever.plans.judging.registry import DOUBTS
+from services.retriever.plans.rewriting.registry import REWRITES
 from services.retriever.plans.rules import Rule
 
 PAGE = Path(__file__).parent.parent / "docs" / "concepts" / "predicted-plans.md"
 BEGIN = "<!-- `python -m bench.rules_page` writes what follows. -->"
 END = "<!-- This is the end of what it writes. -->"
 _WIDTH = 120
-_REWRITES = "services.retriever.plans.rewriting.registry"
 _EFFECTS = {
     Effect.WRONG: (
         "Plans that are wrong",
@@ -41,17 +39,10 @@ _EFFECTS = {
 
 def tables() -> str:
     """Return the tables of all rules, in Markdown."""
-    parts = []
-    if rewrites := _rewrites():
-        parts.append(_section("Rewrites", "They apply to a predicted plan in this order.", rewrites))
+    parts = [_section("Rewrites", "They apply to a predicted plan in this order.", REWRITES)]
     for effect, (title, note) in _EFFECTS.items():
         parts.append(_section(title, note, [one for one in DOUBTS if one.effect is effect]))
     return "\n".join(parts)
-
-
-def _rewrites() -> Sequence[Rule]:
-    found = importlib.util.find_spec(_REWRITES)
-    return importlib.import_module(_REWRITES).REWRITES if found is not None else ()
 
 
 def _section(title: str, note: str, rules: Sequence[Rule]) -> str:
