@@ -29,7 +29,7 @@ class Said(NamedTuple):
     text: str
     parts: tuple[str | None, ...]
     places: tuple[int, ...]
-    """Where the parts start; -1 for a missing one."""
+    """The places where the parts start; -1 for a missing one."""
 
 
 class Phrase(NamedTuple):
