@@ -7,7 +7,7 @@ from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
 from language.english.english import english
-from language.english.question_form import asks_whether
+from language.marks import Mark
 from question_sets.records import QuestionRecord
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.predictor.model import PlanModel
@@ -52,7 +52,7 @@ def is_as_true(wanted: PlanResult, found: PlanResult) -> bool:
 def gives(record: QuestionRecord, found: PlanResult) -> bool:
     """Return whether a column of a result has the gold answers of a question; False if it has none."""
     gold = {exact(answer) for answer in record.answers}
-    if asks_whether(record.question) and gold <= {"true", "false"}:
+    if english(record.question).says(Mark.WHETHER) and gold <= {"true", "false"}:
         return bool(gold) and gold == {str(bool(row[0])).lower() for row in found.rows}
     numbers = {_number(answer) for answer in gold}
     for place in range(len(found.columns)):

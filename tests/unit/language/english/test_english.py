@@ -1,6 +1,7 @@
 import pytest
 
-from language.english.question_form import asks_whether
+from language.english.english import english
+from language.marks import Mark
 
 
 @pytest.mark.parametrize(
@@ -8,4 +9,4 @@ from language.english.question_form import asks_whether
     [("Is there a film by Ann?", True), ("Is there a list of her films?", False), ("Which films are hers?", False)],
 )
 def test_a_question_for_a_list_does_not_ask_whether_there_is_one(question: str, expected: bool) -> None:
-    assert asks_whether(question) == expected
+    assert english(question).says(Mark.WHETHER) == expected
