@@ -16,11 +16,11 @@ from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
 from services.retriever.plans.judging.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.plans.judging.registry import DOUBTS
+from services.retriever.plans.names.asked_kind import asked_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import MUCH_LESS, PlanCalibration
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
 from services.retriever.plans.prepared_graph import GraphPreparation, PreparedGraph
-from services.retriever.plans.rewriting.asked_kind import asked_kinds
 from services.retriever.plans.rewriting.registry import REWRITES, rewritten
 from services.retriever.plans.running import run_for_answers
 from services.retriever.plans.schema.graph_view import GraphView

@@ -6,7 +6,7 @@ from dataclasses import replace
 from contracts.answers import ReplyWarning
 from language.question import Question
 from services.retriever.plans.accounting.unread import says_something
-from services.retriever.plans.rewriting.asked_kind import are_others
+from services.retriever.plans.names.asked_kind import are_others
 from services.retriever.replies.asked import Asked
 from services.retriever.replies.choice import WeighedPath
 from services.retriever.replies.descriptions import Descriptions

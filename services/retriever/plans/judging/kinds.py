@@ -3,9 +3,9 @@
 from graph.plan.result import PlanResult
 from graph.plan.values import NodeRef
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
+from services.retriever.plans.names.asked_kind import placed_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.names.shared_nouns import reads_one_of_several, reads_other_kind
-from services.retriever.plans.rewriting.asked_kind import placed_kinds
 
 _SOME_ROWS = 50  # that show of which kinds the nodes of a result are
 

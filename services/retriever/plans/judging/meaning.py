@@ -8,8 +8,8 @@ from services.retriever.plans.accounting.unread import says_something
 from services.retriever.plans.assembly.plan_structure import Structure
 from services.retriever.plans.grammar.actions import Op
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
+from services.retriever.plans.names.asked_kind import leaves_modifier
 from services.retriever.plans.names.asked_question import AskedQuestion
-from services.retriever.plans.rewriting.asked_kind import leaves_modifier
 
 
 def repeats_question(candidate: Candidate, _: AskedQuestion) -> bool:

@@ -21,10 +21,10 @@ from services.retriever.plans.judging.held_back import completeness, held_back
 from services.retriever.plans.judging.kinds import kinds_of
 from services.retriever.plans.judging.registry import doubts_without
 from services.retriever.plans.judging.results import answers_of, finds_nothing
+from services.retriever.plans.names.asked_kind import are_others
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration, PlanFeatures
 from services.retriever.plans.predictor.search import PredictedActions
-from services.retriever.plans.rewriting.asked_kind import are_others, asked_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) ->
         rows=len(result.rows),
         is_empty=finds_nothing(question, result),
         actions=len(found.actions),
-        is_other_kind=are_others(asked_kinds(question, asked.elements), kinds_of(result)),
+        is_other_kind=are_others(asked.asked_kinds, kinds_of(result)),
     )
 
 

@@ -8,6 +8,7 @@ from graph.plan.schema import GraphSchema
 from language.question import Question
 from language.values import QuestionValue
 from services.retriever.encoder.word_vectors import WordVectors
+from services.retriever.plans.names.asked_kind import asked_kinds
 from services.retriever.plans.predictor.quiet_values import without_operators
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
@@ -29,6 +30,11 @@ class AskedQuestion:
     elements: SchemaElements
     schema: GraphSchema
     vectors: WordVectors | None = None
+
+    @cached_property
+    def asked_kinds(self) -> frozenset[str]:
+        """Return the kinds that the question asks for; none if it names no kind."""
+        return asked_kinds(self.question, self.elements)
 
     @cached_property
     def without_operators_in_names(self) -> Question:

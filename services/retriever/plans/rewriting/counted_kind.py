@@ -6,8 +6,8 @@ from dataclasses import replace
 from graph.plan.algebra import Aggregate, AggregateFunction, Group, Match, Plan, Variable
 from language.marks import Mark
 from language.question import Question
+from services.retriever.plans.names.asked_kind import kinds_named
 from services.retriever.plans.names.asked_question import AskedQuestion
-from services.retriever.plans.rewriting.asked_kind import kinds_named
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
 

@@ -7,8 +7,8 @@ from itertools import permutations
 from graph.plan.algebra import Match, NodePattern, Plan, RelationshipPattern
 from graph.plan.traversal import rename, variables_of
 from language.marks import Mark
+from services.retriever.plans.names.asked_kind import kinds_named
 from services.retriever.plans.names.asked_question import AskedQuestion
-from services.retriever.plans.rewriting.asked_kind import kinds_named
 
 
 def as_same_node(plan: Plan, asked: AskedQuestion) -> Plan:

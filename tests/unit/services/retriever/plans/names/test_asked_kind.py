@@ -1,7 +1,7 @@
 import pytest
 
 from language.english.english import english
-from services.retriever.plans.rewriting.asked_kind import (
+from services.retriever.plans.names.asked_kind import (
     are_others,
     asked_kinds,
     leaves_modifier,
