@@ -14,6 +14,9 @@ NOT_LONG := not ($(subst $(empty) $(empty), or ,$(LONG_SUITES)))
 # A long test may take as long as half an hour; a limit only names one that hangs.
 LONG := --timeout=1800 -rs
 
+# The tests start hundreds of processes, each of which would compile this project again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help install install-train install-dev up test coverage test-long test-train test-images test-vllm test-hostile test-faults test-policy test-cluster gate lint clean
 
 help:  ## Show the targets
