@@ -27,8 +27,9 @@ start_neo4j() {
   export KGQA_TEST_NEO4J_PASSWORD="test-$RANDOM$RANDOM$RANDOM" KGQA_TEST_NEO4J_URL=""
   local number port=$((20000 + RANDOM % 10000))
   for number in $(seq "$1"); do
-    # In a server that lives for minutes, the compiler that optimises most takes more time than it saves.
-    JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" \
+    # In a server that lives for minutes, the compiler that optimises most takes more time than it saves. Without it,
+    # the space for compiled code would be 48 MB, too little for what the queries use: Java would drop code and interpret.
+    JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC" \
       "$tools/neo4j/neo4j" start "$servers/neo4j-$number" "$((port + number))" "$KGQA_TEST_NEO4J_PASSWORD"
     KGQA_TEST_NEO4J_URL+="bolt://127.0.0.1:$((port + number)),"
   done
