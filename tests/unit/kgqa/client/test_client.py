@@ -57,9 +57,10 @@ async def answerer(
 
 
 @asynccontextmanager
-async def connected(app: FastAPI, api_key: str | None = None) -> AsyncIterator[AsyncClient]:
+async def connected(app: FastAPI) -> AsyncIterator[AsyncClient]:
     transport = httpx.ASGITransport(app)
-    async with AsyncClient("http://127.0.0.1", api_key, retries=NO_RETRIES, transport=transport) as client:
+    talking = AsyncClient("http://127.0.0.1", retries=NO_RETRIES, transport=transport)
+    async with app.router.lifespan_context(app), talking as client:
         yield client
 
 
@@ -153,15 +154,15 @@ async def test_evidence_that_is_not_kept_is_not_found() -> None:
 
 
 async def test_the_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with answerer(api_keys={"me": hash_of(KEY)}) as app:
+    async with answerer(api_keys={"me": hash_of(KEY)}) as app, serving(app) as url:
         for key in (None, "wrong"):
-            async with connected(app, key) as client:
+            async with AsyncClient(url, key, retries=NO_RETRIES) as client:
                 with pytest.raises(UnauthenticatedError):
                     await client.ask(QUESTION)
-        async with connected(app, KEY) as client:
+        async with AsyncClient(url, KEY, retries=NO_RETRIES) as client:
             assert (await client.ask(QUESTION)).answer == SENTENCE
         monkeypatch.setenv("KGQA_API_KEY", KEY)
-        async with connected(app) as client:
+        async with AsyncClient(url, retries=NO_RETRIES) as client:
             assert (await client.ask(QUESTION)).answer == SENTENCE
 
 

@@ -25,8 +25,9 @@ _URL = re.compile(r"""(?:https?:)?//[\w.-]+\.\w{2,}[^\s"'`)]*""")
 @asynccontextmanager
 async def _client(**settings: object) -> AsyncIterator[httpx.AsyncClient]:
     given = AnswererSettings.model_validate({"retriever_url": NOBODY, "rewriter_url": NOBODY, **settings})
-    transport = httpx.ASGITransport(create_app(given, model=ScriptedModel([])))
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+    app = create_app(given, model=ScriptedModel([]))
+    http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
+    async with app.router.lifespan_context(app), http as client:
         yield client
 
 
