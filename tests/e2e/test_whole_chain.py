@@ -14,6 +14,7 @@ import pytest
 from question_sets.records import open_text
 from shared.exact_match import named
 from tests.support.command_line import Running
+from tests.support.own_process import kgqa
 
 GRAPH = Path(__file__).parents[2] / "examples" / "world" / "graph.tsv.xz"
 
@@ -184,10 +185,10 @@ def test_the_command_line_asks(running: Running) -> None:
 
 
 def test_the_command_line_explains(running: Running) -> None:
-    done = _kgqa(running, "ask", "--explain", "What is the capital of Chile?")
-    assert "plan        Chile -capital-> answer" in done.stdout
-    assert "query       " in done.stdout
-    assert "parameters  {" in done.stdout
+    done = kgqa(running.environment, "ask", "--explain", "What is the capital of Chile?")
+    assert "plan        Chile -capital-> answer" in done.out
+    assert "query       " in done.out
+    assert "parameters  {" in done.out
 
 
 def test_the_plan_of_an_answer_can_be_run_again(running: Running) -> None:
@@ -198,12 +199,12 @@ def test_the_plan_of_an_answer_can_be_run_again(running: Running) -> None:
 
 
 def test_the_command_line_prints_json(running: Running) -> None:
-    done = _kgqa(running, "ask", "--json", "What is the capital of Chile?")
-    assert json.loads(done.stdout)["answers"][0]["value"] == "Santiago"
+    done = kgqa(running.environment, "ask", "--json", "What is the capital of Chile?")
+    assert json.loads(done.out)["answers"][0]["value"] == "Santiago"
 
 
 def test_exit_code_3_says_that_there_is_no_answer(running: Running) -> None:
-    assert _kgqa(running, "ask", "Who is the president of France?").returncode == 3
+    assert kgqa(running.environment, "ask", "Who is the president of France?").code == 3
 
 
 def test_a_second_up_says_which_port_is_taken(running: Running) -> None:
