@@ -37,17 +37,13 @@ def _wait_until_all_are_gone(running: Running) -> None:
     wait_until(lambda: not any(map(_answers, running.urls.values())), "a service outlived kgqa up", pause_s=0.1)
 
 
-@pytest.mark.parametrize(
-    ("how", "code", "in_background"),
-    [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False)],
-)
-def test_no_service_outlives_it(home: Path, how: signal.Signals, code: int, in_background: bool) -> None:
+def test_no_service_outlives_it(home: Path) -> None:
     logs = len(list(home.glob("logs/*/answerer.log")))
-    running = start_kgqa_up(home, in_background=in_background)
+    running = start_kgqa_up(home)
     assert len(list(home.glob("logs/*/answerer.log"))) == logs + 1
     assert all(_answers(url) for url in running.urls.values())
-    running.process.send_signal(how)
-    assert running.process.wait(HANGS_AFTER_S) == code
+    running.process.send_signal(signal.SIGHUP)
+    assert running.process.wait(HANGS_AFTER_S) == 0
     _wait_until_all_are_gone(running)
     assert running.process.stdout is not None
     running.process.stdout.close()
@@ -61,7 +57,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_no_service_survives_a_signal_during_the_teardown(home: Path) -> None:
-    running = start_kgqa_up(home)
+    running = start_kgqa_up(home, in_background=True)  # where SIGTERM works as it does in a terminal
     pids = server_pids(running)
     os.kill(pids["llm"], signal.SIGSTOP)  # it is stopped first, and takes as long as it may
     # A process that has yet to stop would handle SIGTERM first, which has the lower number.
