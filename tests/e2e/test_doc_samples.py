@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from shared.processes import free_port
-from tests.support.command_line import Running, kgqa_up
+from tests.support.command_line import LLM_KEY, Running, kgqa_up
 from tests.support.doc_samples import Command, Sample, prints, read_samples
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +50,14 @@ def _shell(words: str, demo: Running, folder: Path) -> str:
 
 
 def _start(words: str, demo: Running) -> None:
-    """Start a further `kgqa up` with the options of a sample, on a free port."""
+    """Start a further `kgqa up` with the options of a sample, on a free port; it uses the demo's language model."""
     options = words.removeprefix("kgqa up ").split()
     options[options.index("--port") + 1] = str(free_port())
-    with kgqa_up(Path(demo.environment["KGQA_HOME"]), *options) as started:
+    settings: dict[str, str] = {}
+    for service in ("REWRITER", "ANSWERER"):
+        model = {"URL": demo.urls["embedded_llm"], "MODEL": service.lower(), "API_KEY": LLM_KEY}
+        settings |= {f"KGQA_{service}_LLM_{name}": value for name, value in model.items()}
+    with kgqa_up(Path(demo.environment["KGQA_HOME"]), *options, settings=settings) as started:
         assert f"the graph {options[options.index('--graph') + 1]}" in started.ready
 
 

@@ -1,8 +1,6 @@
 """`kgqa up` with two graphs, two keys, and a scope: nothing of one reaches the callers of the other, by any way."""
 
 import json
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,9 +15,11 @@ from mcp import Client as Agent
 from mcp.client.streamable_http import streamable_http_client
 from playwright.async_api import Browser, expect
 
+from ingestion.importer import import_files
 from kgqa.client import Client, UnknownGraphError
 from tests.support.browser import needs_chromium, opened
-from tests.support.command_line import Running, clean_environment, kgqa_up, run_kgqa
+from tests.support.command_line import Running, kgqa_up
+from tests.support.own_process import new_key
 from tests.support.property_graphs import write_graph_file
 from tests.support.tenants import HIDDEN_WORDS, VISIBLE_SCOPE, tenant_graph
 
@@ -61,23 +61,17 @@ class Deployment:
 def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     home = tmp_path_factory.mktemp("home")
     (home / "lands.tsv").write_text(_LANDS, encoding="utf-8")
-    run_kgqa(home, "import", str(home / "lands.tsv"), "--graph", "lands")
+    (home / "graphs").mkdir()
     write_graph_file(tenant_graph(), home / "graphs" / "docs.sqlite")
+    import_files([home / "lands.tsv"], home / "graphs" / "lands.sqlite")
     limits = {
         "lands": ["--graph", "lands"],
         "tenant": ["--graph", "docs", "--scope", VISIBLE_SCOPE],
         "operator": [],
     }
-    keys = {caller: _new_key(home, caller, *options) for caller, options in limits.items()}
+    keys = {caller: new_key(home, caller, *options) for caller, options in limits.items()}
     with kgqa_up(home, "--graph", "docs", "--graph", "lands") as running:
         yield Deployment(running, home, keys)
-
-
-def _new_key(home: Path, *words: str) -> str:
-    command = [sys.executable, "-m", "kgqa", "keys", "add", *words]
-    return subprocess.run(
-        command, env=clean_environment(home), check=True, capture_output=True, text=True
-    ).stdout.strip()
 
 
 def _everything(http: httpx.Client, graph: str | None = None) -> str:
