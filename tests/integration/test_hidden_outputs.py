@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from shared.processes import free_port
 from tests.fakes.serving import serving
 from tests.neo4j_server import PASSWORD, URL, ask, clear, needs_neo4j
 from tests.support.command_line import WORLD, clean_environment
+from tests.support.own_process import kgqa
 
 pytestmark = needs_neo4j
 
@@ -133,16 +133,6 @@ def _logs(folder: Path) -> str:
     return "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.log"))
 
 
-async def _kgqa(environment: dict[str, str], *words: str) -> tuple[int | None, str]:
-    """Run a command; return its exit code, and all that it prints."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "kgqa", *words, env=environment, stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    printed, _ = await process.communicate()
-    return process.returncode, printed.decode()
-
-
 def _assert_hidden(what: str, text: str, keys: tuple[str, ...] = _KEYS) -> None:
     assert [one for one in (*_SECRETS, *keys) if one in text] == [], what
 
@@ -186,17 +176,17 @@ async def test_the_services_show_nothing(environment: dict[str, str], tmp_path: 
 
 
 @pytest.mark.parametrize("words", [("schema",), ("schema", "--json"), ("import", URL, "--graph", "people")])
-async def test_the_commands_show_nothing(environment: dict[str, str], words: tuple[str, ...]) -> None:
-    code, output = await _kgqa(environment, *words)
-    assert code == 0, output
-    _assert_hidden("output", output)
+def test_the_commands_show_nothing(environment: dict[str, str], words: tuple[str, ...]) -> None:
+    ended = kgqa(environment, *words)
+    assert ended.code == 0, ended.err
+    _assert_hidden("output", ended.out + ended.err)
     for folder, _, files in os.walk(environment["KGQA_HOME"]):
         for file in files:
             _assert_hidden(file, (Path(folder) / file).read_bytes().decode("latin-1"))
 
 
-async def test_suggestions_show_nothing(environment: dict[str, str]) -> None:
-    code, output = await _kgqa(environment | {"KGQA_PROPERTY_TYPES": f"{_PERSON}.ssn_numbe=string"}, "schema")
-    assert code == 1
-    assert "lists an unknown property" in output
-    _assert_hidden("errors", output)
+def test_suggestions_show_nothing(environment: dict[str, str]) -> None:
+    ended = kgqa(environment | {"KGQA_PROPERTY_TYPES": f"{_PERSON}.ssn_numbe=string"}, "schema")
+    assert ended.code == 1
+    assert "lists an unknown property" in ended.err
+    _assert_hidden("errors", ended.out + ended.err)

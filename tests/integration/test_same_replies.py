@@ -12,14 +12,15 @@ from question_sets.records import read_questions
 from services.retriever.paths.model import RetrieverModel, load_model
 from services.retriever.paths.paper.model import PaperModel
 from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j, settings
-from tests.support.command_line import WORLD, run_kgqa
+from tests.support.command_line import WORLD, clean_environment
+from tests.support.own_process import kgqa
 from tests.support.reply_comparison import compare_replies
 from tests.support.seeds import SEED
 
 pytestmark = needs_neo4j
 
 # `python -m bench.stores.comparison` compares the replies to thousands of questions.
-SAMPLE, PARTS = 80, 8
+SAMPLE, PARTS = 40, 4
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +28,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Import the demo graph into both stores."""
     home = tmp_path_factory.mktemp("home")
     clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGQA_NEO4J_URL", URL)
-        patch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "120")
-        patch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
-        run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j")
+    database = {"KGQA_NEO4J_URL": URL, "KGQA_NEO4J_SECONDS_ALLOWED": "120", "KGQA_NEO4J_PASSWORD": PASSWORD}
+    words = ["import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j"]
+    ended = kgqa(clean_environment(home) | database, *words)
+    assert ended.code == 0, ended.err
     return home
 
 
