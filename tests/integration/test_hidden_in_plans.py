@@ -53,7 +53,7 @@ def hiding() -> Iterator[Hiding]:
             neo4j_server.ask("MATCH (n) DETACH DELETE n")
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_no_plan_depends_on_hidden_values(hiding: Hiding, data: st.DataObject) -> None:
     plan = data.draw(random_plans(hiding.copy.graph, hiding.schema))

@@ -17,8 +17,8 @@ from tests.support.seeds import SEED
 
 pytestmark = neo4j_server.needs_neo4j
 
-_QUERIES_PER_GRAPH = 50
-_LEAST_COMPARED = 25
+_QUERIES_PER_GRAPH = 30
+_LEAST_COMPARED = 15
 
 
 @pytest.fixture(scope="module", params=GRAPHS)

@@ -43,7 +43,7 @@ def _visible(graph: PropertyGraph) -> PropertyGraph:
     return PropertyGraph(nodes, tuple(one for one in graph.relationships if {one.source, one.target} <= kept))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_plans_see_the_visible_part_alone(
     stores: BothStores, scoped: tuple[ScopedStore, ScopedStore], data: st.DataObject

@@ -55,7 +55,7 @@ def _assert_valid(walk: PathWalk, rows: list[Row], rule: WalkRule) -> None:
             assert reached.entity != walk.topic
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(rows=_rows, starts=_starts, rule=_rules, limit=st.sampled_from([1, 2, 1000]))
 def test_walks_like_the_reference(
     rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]], rule: WalkRule, limit: int
@@ -78,7 +78,7 @@ async def _led_on(
             await store.close()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rows=_rows, starts=_starts)
 def test_finds_the_next_steps_like_the_reference(rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]]) -> None:
     found, expected = asyncio.run(_led_on(rows, starts))
@@ -101,7 +101,7 @@ async def _spread(rows: list[Row], most: int) -> tuple[list[Entity], list[Entity
     return found[0], found[1], dict(zip(entities, steps_of, strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=_rows, most=st.integers(0, 8))
 @example(rows=[*((f"fan {number}", "likes", "tea") for number in range(6)), ("Ann", "knows", "Bob")], most=4)
 def test_samples_are_spread_evenly_over_characteristic_sets(rows: list[Row], most: int) -> None:

@@ -68,7 +68,7 @@ def _column(value: Expression) -> Project:
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_random_plans_return_what_the_evaluator_returns(name: str, data: st.DataObject) -> None:
     store = _store(name)

@@ -177,7 +177,7 @@ def claims(monkeypatch: pytest.MonkeyPatch) -> Claims:
     return found
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_evidence_states_only_facts_of_the_graph(graph: Graph, claims: Claims, data: st.DataObject) -> None:
     for found in (claims.absences, claims.missing, claims.counts):
@@ -209,7 +209,7 @@ def test_evidence_states_only_facts_of_the_graph(graph: Graph, claims: Claims, d
         assert not count.names or graph.is_noun_for(count.noun, count.names), count
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_rows_of_a_union_have_the_evidence_of_the_plans_that_return_them(graph: Graph, data: st.DataObject) -> None:
     plan = data.draw(random_unions(graph.graph, graph.schema))
@@ -227,7 +227,7 @@ def test_rows_of_a_union_have_the_evidence_of_the_plans_that_return_them(graph: 
             assert facts == set[Triple]().union(*(one for one, _ in expected))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_tie_is_reported_if_and_only_if_a_limit_separates_equal_rows(graph: Graph, data: st.DataObject) -> None:
     [order, *between], cut = data.draw(sorted_steps(graph.schema)), Slice(data.draw(st.integers(1, 6)))

@@ -122,7 +122,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[_Part]]:
             runner.run(part.alone.close())
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_plans_return_what_they_return_on_the_visible_part_alone(parts: list[_Part], data: st.DataObject) -> None:
     part = data.draw(st.sampled_from(parts))
