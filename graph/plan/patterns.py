@@ -8,6 +8,8 @@ from pydantic import ConfigDict, Field
 STRICT = ConfigDict(extra="forbid")
 """Refuses unknown fields in the JSON of a plan."""
 Name = Annotated[str, Field(min_length=1)]
+Flag = Annotated[bool, Field(strict=True)]
+"""Refuses strings such as "yes", which pydantic otherwise accepts as a boolean."""
 
 
 @dataclass(frozen=True, slots=True)
