@@ -20,54 +20,64 @@ if TYPE_CHECKING:
     from evaluation.options import EvaluationOptions, OutputFiles
     from evaluation.run import Evaluation
 
+_QuestionsFile = Annotated[Path, typer.Option(help="JSON Lines file of test questions with gold answers.")]
+_ReportFile = Annotated[Path, typer.Option(help="JSON file to write the report to.")]
+_Topic = Annotated[Literal["given", "linked"], typer.Option(help="Take the topic entity from the file, or link it.")]
+_WithAnswerer = Annotated[bool, typer.Option(help="Ask the QA model too, or evaluate only retrieval.")]
+_Beam = Annotated[int, typer.Option(min=1, max=MAX_BEAM, help="Number of relation paths kept at every hop (K).")]
+_MaxPaths = Annotated[
+    int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths to use as evidence (M).")
+]
+_Threshold = Annotated[
+    float | None,
+    typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the trained threshold]"),
+]
+_ErrorsFile = Annotated[
+    Path | None, typer.Option(help="JSON Lines file to write the wrong answers and their causes to.")
+]
+_Shard = Annotated[
+    str | None,
+    typer.Option(help="Ask only one shard of the questions, such as 0/10, the first of ten. Repeat to resume."),
+]
+_Merge = Annotated[int | None, typer.Option(min=1, help="Merge the results of this many finished shards.")]
+_Formats = Annotated[
+    str | None,
+    typer.Option(
+        help="Compare the QA model's answers across these knowledge formats, separated by commas: none, triples, "
+        "template, yaml, text, off-the-shelf (unchecked text by the base model). Repeat to resume."
+    ),
+]
+_QaModel = Annotated[
+    str | None,
+    typer.Option(help="With --formats: name of the QA model on its server. [default: the answerer's model]"),
+]
+_BaseModel = Annotated[
+    str | None,
+    typer.Option(help="With --formats: name of the rewriter's base model. [default: the embedded model]"),
+]
+_Sample = Annotated[int | None, typer.Option(min=1, help="With --formats: number of questions to draw. [default: all]")]
+_SampleSeed = Annotated[int, typer.Option(help="With --sample: seed for drawing the questions.")]
+
 
 def evaluate(
     graph: GraphName,
-    questions: Annotated[Path, typer.Option(help="JSON Lines file of test questions with gold answers.")],
-    report: Annotated[Path, typer.Option(help="JSON file to write the report to.")],
+    questions: _QuestionsFile,
+    report: _ReportFile,
     retriever: RetrieverFolder = None,
-    topic: Annotated[
-        Literal["given", "linked"], typer.Option(help="Take the topic entity from the file, or link it.")
-    ] = "given",
+    topic: _Topic = "given",
     knowledge: EvidenceFormat = KnowledgeFormat.TEXT,
-    answerer: Annotated[bool, typer.Option(help="Ask the QA model too, or evaluate only retrieval.")] = True,
-    beam: Annotated[
-        int, typer.Option(min=1, max=MAX_BEAM, help="Number of relation paths kept at every hop (K).")
-    ] = DEFAULT_BEAM,
-    max_paths: Annotated[
-        int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths to use as evidence (M).")
-    ] = DEFAULT_MAX_PATHS,
-    threshold: Annotated[
-        float | None,
-        typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the trained threshold]"),
-    ] = None,
-    errors: Annotated[
-        Path | None, typer.Option(help="JSON Lines file to write the wrong answers and their causes to.")
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(help="Ask only one shard of the questions, such as 0/10, the first of ten. Repeat to resume."),
-    ] = None,
-    merge: Annotated[int | None, typer.Option(min=1, help="Merge the results of this many finished shards.")] = None,
-    formats: Annotated[
-        str | None,
-        typer.Option(
-            help="Compare the QA model's answers across these knowledge formats, separated by commas: none, triples, "
-            "template, yaml, text, off-the-shelf (unchecked text by the base model). Repeat to resume."
-        ),
-    ] = None,
-    qa_model: Annotated[
-        str | None,
-        typer.Option(help="With --formats: name of the QA model on its server. [default: the answerer's model]"),
-    ] = None,
-    base_model: Annotated[
-        str | None,
-        typer.Option(help="With --formats: name of the rewriter's base model. [default: the embedded model]"),
-    ] = None,
-    sample: Annotated[
-        int | None, typer.Option(min=1, help="With --formats: number of questions to draw. [default: all]")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="With --sample: seed for drawing the questions.")] = 0,
+    answerer: _WithAnswerer = True,
+    beam: _Beam = DEFAULT_BEAM,
+    max_paths: _MaxPaths = DEFAULT_MAX_PATHS,
+    threshold: _Threshold = None,
+    errors: _ErrorsFile = None,
+    shard: _Shard = None,
+    merge: _Merge = None,
+    formats: _Formats = None,
+    qa_model: _QaModel = None,
+    base_model: _BaseModel = None,
+    sample: _Sample = None,
+    seed: _SampleSeed = 0,
 ) -> None:
     """Measure retrieval and the QA model's answers on questions with gold answers."""
     from evaluation.options import EvaluationOptions, OutputFiles

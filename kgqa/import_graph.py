@@ -20,51 +20,59 @@ if TYPE_CHECKING:
 
 _MAX_LISTED = 20
 
+_Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
+        "as bolt://host:7687."
+    ),
+]
+_Target = Annotated[
+    Literal["file", "neo4j"],
+    typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL."),
+]
+_NodeFiles = Annotated[
+    list[str] | None,
+    typer.Option(help="CSV files of nodes, the first of which has the header: City=header.csv,data.csv."),
+]
+_RelationshipFiles = Annotated[
+    list[str] | None,
+    typer.Option(help="CSV files of relationships, the first of which has the header: LIVES_IN=lives.csv."),
+]
+_Delimiter = Annotated[
+    str | None, typer.Option(help="Character that separates fields; TAB is a tab. [default: detected]")
+]
+_Quote = Annotated[str | None, typer.Option(help="Encloses fields; none if nothing does. [default: detected]")]
+_ArrayDelimiter = Annotated[str | None, typer.Option(help="Divides labels and the items of lists. [default: detected]")]
+_Strict = Annotated[
+    bool, typer.Option("--strict", help="Refuse files with an invalid line or value, instead of leaving it out.")
+]
+_MaxRejected = Annotated[
+    int | None,
+    typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
+]
+_Language = Annotated[
+    str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+]
+_DateOrder = Annotated[
+    Literal["day-first", "month-first"] | None,
+    typer.Option(help="Order of dates such as 3/4/2021. [default: as other dates of the property show]"),
+]
+
 
 def import_graph(
     graph: GraphName,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
-            "as bolt://host:7687."
-        ),
-    ] = None,
-    to: Annotated[
-        Literal["file", "neo4j"],
-        typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL."),
-    ] = "file",
-    nodes: Annotated[
-        list[str] | None,
-        typer.Option(help="CSV files of nodes, the first of which has the header: City=header.csv,data.csv."),
-    ] = None,
-    relationships: Annotated[
-        list[str] | None,
-        typer.Option(help="CSV files of relationships, the first of which has the header: LIVES_IN=lives.csv."),
-    ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="Character that separates fields; TAB is a tab. [default: detected]")
-    ] = None,
-    quote: Annotated[
-        str | None, typer.Option(help="Encloses fields; none if nothing does. [default: detected]")
-    ] = None,
-    array_delimiter: Annotated[
-        str | None, typer.Option(help="Divides labels and the items of lists. [default: detected]")
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse files with an invalid line or value, instead of leaving it out.")
-    ] = False,
-    max_rejected: Annotated[
-        int | None,
-        typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
-    ] = None,
-    dates: Annotated[
-        Literal["day-first", "month-first"] | None,
-        typer.Option(help="Order of dates such as 3/4/2021. [default: as other dates of the property show]"),
-    ] = None,
+    files: _Files = None,
+    to: _Target = "file",
+    nodes: _NodeFiles = None,
+    relationships: _RelationshipFiles = None,
+    delimiter: _Delimiter = None,
+    quote: _Quote = None,
+    array_delimiter: _ArrayDelimiter = None,
+    strict: _Strict = False,
+    max_rejected: _MaxRejected = None,
+    language: _Language = None,
+    dates: _DateOrder = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
 

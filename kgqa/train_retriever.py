@@ -28,6 +28,36 @@ NOTHING_BETTER = 4
 """The exit code if the present models stay, because no trained one answers better."""
 _MAX_REASONS = 5
 
+_QuestionsFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="JSON Lines: questions with paths, plans, Cypher, or topic and answers. [default: only the graph]"
+    ),
+]
+_ValidationFile = Annotated[Path | None, typer.Option(help="Validation questions. [default: a tenth of --questions]")]
+_OutputFolder = Annotated[
+    Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
+]
+_DescriptionsFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="What people call kinds, properties, and relations, one per line: "
+        "'rpts_to: reports to, boss'. [default: derived from their names]"
+    ),
+]
+_Mode = Annotated[
+    Literal["served", "paper"],
+    typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths."),
+]
+_Encoder = Annotated[
+    str | None,
+    typer.Option(
+        help="With --mode paper: name or folder of a Hugging Face encoder, or small for an untrained one. "
+        "[default: MiniLM; small for non-Latin scripts]"
+    ),
+]
+_Force = Annotated[bool, typer.Option("--force", help="Install the trained models even if they do not answer better.")]
+
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
@@ -40,38 +70,14 @@ class _Outcome:
 
 def train_retriever(
     graph: GraphName,
-    questions: Annotated[
-        Path | None,
-        typer.Option(
-            help="JSON Lines: questions with paths, plans, Cypher, or topic and answers. [default: only the graph]"
-        ),
-    ] = None,
-    valid: Annotated[Path | None, typer.Option(help="Validation questions. [default: a tenth of --questions]")] = None,
-    to: Annotated[
-        Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
-    ] = None,
-    descriptions: Annotated[
-        Path | None,
-        typer.Option(
-            help="What people call kinds, properties, and relations, one per line: "
-            "'rpts_to: reports to, boss'. [default: derived from their names]"
-        ),
-    ] = None,
+    questions: _QuestionsFile = None,
+    valid: _ValidationFile = None,
+    to: _OutputFolder = None,
+    descriptions: _DescriptionsFile = None,
     seed: Seed = 1,
-    mode: Annotated[
-        Literal["served", "paper"],
-        typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths."),
-    ] = "served",
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="With --mode paper: name or folder of a Hugging Face encoder, or small for an untrained one. "
-            "[default: MiniLM; small for non-Latin scripts]"
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Install the trained models even if they do not answer better.")
-    ] = False,
+    mode: _Mode = "served",
+    encoder: _Encoder = None,
+    force: _Force = False,
 ) -> None:
     """Train the retriever on the graph and on questions, and install what answers better than the present models.
 

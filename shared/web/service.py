@@ -92,17 +92,7 @@ def create_service(
     """
     readiness = Readiness(checks)
     tracer = configured_tracer(title.lower().replace(" ", "-"))
-    app = FastAPI(
-        title=title,
-        description=description,
-        version=__version__,
-        lifespan=_closing(lifespan, readiness, tracer),
-        # FastAPI's own pages load scripts from other hosts.
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
-    install_problem_handlers(app)
+    app = _bare_app(title, description, _closing(lifespan, readiness, tracer))
     without_key = OpenPaths([*_OPEN_PATHS, *open_paths])
     document_responses(app, without_key if keys else None)
     # The middleware added last sees a request first.
@@ -120,6 +110,22 @@ def create_service(
         app.add_middleware(TracingMiddleware, tracer=tracer)
     add_operational_routes(app, readiness, optional_checks, metrics)
     app.include_router(documentation_router())
+    return app
+
+
+def _bare_app(title: str, description: str, lifespan: Lifespan) -> FastAPI:
+    """Create an app without routes, whose errors are problem+json."""
+    app = FastAPI(
+        title=title,
+        description=description,
+        version=__version__,
+        lifespan=lifespan,
+        # FastAPI's own pages load scripts from other hosts.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    install_problem_handlers(app)
     return app
 
 
