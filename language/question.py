@@ -6,6 +6,7 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
+from language.conversation import Fragment, Reference, SmallTalk
 from language.described import Described
 from language.marks import Mark
 from language.mentions import Mention
@@ -87,6 +88,15 @@ class Language(Protocol):
 
     def compared(self, text: str) -> Compared | None:
         """Return what is compared; None if that may be anything, or several things."""
+
+    def references(self, text: str) -> tuple[Reference, ...]:
+        """Return what may refer to something before it: nouns with `this` or `those` first, then pronouns."""
+
+    def fragment(self, text: str) -> Fragment | None:
+        """Return what a text without a verb is about; None if it has a verb."""
+
+    def small_talk(self, text: str) -> SmallTalk | None:
+        """Return what a text says that consists of greetings and thanks alone; None for any other."""
 
 
 class Question:
@@ -181,6 +191,21 @@ class Question:
     def compared(self) -> Compared | None:
         """Return what the question compares; None if that may be anything, or several things."""
         return self.language.compared(self.text)
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """Return what may refer to something before it: nouns with `this` or `those` first, then pronouns."""
+        return self.language.references(self.text)
+
+    @cached_property
+    def fragment(self) -> Fragment | None:
+        """Return what a question without a verb is about, such as `And in Germany?`; None if it has a verb."""
+        return self.language.fragment(self.text)
+
+    @cached_property
+    def small_talk(self) -> SmallTalk | None:
+        """Return what is said by greetings and thanks alone; None if something is asked."""
+        return self.language.small_talk(self.text)
 
     @cached_property
     def _found(self) -> dict[Mark, tuple[Said, ...]]:

@@ -2,8 +2,10 @@
 
 from datetime import date
 
+from language.conversation import Fragment, Reference, SmallTalk
 from language.described import Described
 from language.english.descriptions import described
+from language.english.fragments import fragment
 from language.english.marks import PATTERNS
 from language.english.mentions import MAX_MENTION_WORDS, mentions_in, word_spans
 from language.english.name_spellings import spellings_at
@@ -12,7 +14,9 @@ from language.english.place_adjectives import places_at
 from language.english.quantities import asked_unit, compared
 from language.english.question_dates import uncertain_dates
 from language.english.question_values import literal_values
+from language.english.references import references
 from language.english.relative_dates import relative_dates
+from language.english.small_talk import small_talk
 from language.english.stems import question_words
 from language.english.wordings import in_known_words
 from language.marks import Mark
@@ -101,6 +105,18 @@ class English:
     def compared(self, text: str) -> Compared | None:
         """Return what is compared."""
         return compared(text)
+
+    def references(self, text: str) -> tuple[Reference, ...]:
+        """Return the nouns with `this` or `those`, then the pronouns."""
+        return tuple(references(text))
+
+    def fragment(self, text: str) -> Fragment | None:
+        """Return what a text without a verb is about."""
+        return fragment(text)
+
+    def small_talk(self, text: str) -> SmallTalk | None:
+        """Return what greetings and thanks say."""
+        return small_talk(text)
 
 
 ENGLISH = English()

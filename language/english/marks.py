@@ -16,6 +16,7 @@ _BEFORE_ATTRIBUTE = (
     r"|(?:most|least) (?:common|frequent|popular)|(?:with|of|below|above|under|over|at)(?= \w+ \d)"
     r"|with(?= (?:an? )?\w+ (?:above|below|over|under|higher|lower|greater|less|more|larger|smaller|between|equal))"
 )
+_THEM = r"(?:them|these|those)\b"
 
 
 def _any(pattern: str) -> re.Pattern[str]:
@@ -126,5 +127,22 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
         r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b|"
         r"\bofficial(?: in\b|\W*$)"
     ),
+    Mark.CONTINUES: _any(r"\A\s*(?:(?:and|but|so|then|also|ok|okay|now)\b,?\s+)+"),
+    Mark.WHICH_OF_THEM: _any(rf"\A(?:(how\s+many)|which|who)(?:\s+ones?)?\s+of\s+({_THEM}(?:\s+(\w+))?)"),
+    Mark.SOME_OF_THEM: _any(
+        r"\b(?:how many|which|who|what|any|ones?|some|all|both|each|most|none|half|\w+est)\s+of\s+" + _THEM
+    ),
+    Mark.OTHER: _any(r"(?<=\w)\s+(other|else)\b"),
+    Mark.SINGULAR_VERB: _any(r"\A(?:is|was|has|does|\w+[^s\W]s)\b"),
+    Mark.DIGITS: re.compile(r"\b\d+\b"),
+    Mark.BEFORE_ARTICLE: _any(r"(?<!\S)(?!(?:the|an?)(?!\S))(\S+)(?:\s+(?:the|an?)(?!\S))*\s*\Z"),
+    Mark.REMAINDER: _any(r"\b(?:(\d[\d,]*) )?(?:more|others?)\b"),
+    Mark.WANTS_TITLE: re.compile(
+        r"\A\s*(?:please\s+)?(?:generate|create|provide|write|suggest|give|come up with|summari[sz]e|analy[sz]e"
+        r"|based on|you (?:will|are|should))\b(?:(?!\n\n).){0,400}?\b(?:title|name|topic)\b",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    # In lower case, because "The Conversation" may be a name.
+    Mark.CONVERSATION: re.compile(r"\b(?:[Tt]his|[Tt]he|[Oo]ur|a|following) (?:conversation|chat|dialogue)\b"),
 }
 """The expression of each mark; its groups are the parts that `Said` holds."""

@@ -1,13 +1,15 @@
 """Count and enumerate answers in text, as in `Spain, Italy and 3 more`."""
 
-import re
 from collections.abc import Sequence
 
+from language.english.english import english
+from language.english.lexicon import words_of_class
+from language.marks import Mark
+from language.question import Said
 from shared.exact_match import composed, mentions, tokens
 from texts.verbalise.template import join_names
 
-_REMAINDER = re.compile(r"\b(?:\d[\d,]* )?(?:more|others?)\b", re.IGNORECASE)
-_CONJUNCTIONS = frozenset({"and", "or"})
+_CONJUNCTIONS = words_of_class("conjunction")
 MAX_NAMED_ANSWERS = 20
 
 
@@ -24,13 +26,13 @@ def is_list(text: str, names: Sequence[str]) -> bool:
     return all(at in covered or token.key in _CONJUNCTIONS for at, token in enumerate(tokens(rest)))
 
 
-def _remainder_clauses(text: str, names: Sequence[str]) -> list[re.Match[str]]:
+def _remainder_clauses(text: str, names: Sequence[str]) -> list[Said]:
     """Find phrases such as `3 more` in `composed(text)`, except within a name such as `The Others`."""
     spans = [(mention.start, mention.end) for mention in mentions(text, names)]
     return [
-        match
-        for match in _REMAINDER.finditer(composed(text))
-        if not any(start < match.end() and match.start() < end for start, end in spans)
+        said
+        for said in english(composed(text)).all(Mark.REMAINDER)
+        if not any(start < said.end and said.start < end for start, end in spans)
     ]
 
 
@@ -38,7 +40,7 @@ def without_remainder(text: str, names: Sequence[str]) -> tuple[str, list[int]]:
     """Replace each phrase such as `3 more` with spaces; return the resulting text and the numbers."""
     rest, counts = composed(text), []
     for clause in _remainder_clauses(text, names):
-        rest = rest[: clause.start()] + " " * len(clause[0]) + rest[clause.end() :]
-        if count := re.match(r"[\d,]+", clause[0]):
-            counts.append(int(count[0].replace(",", "")))
+        rest = rest[: clause.start] + " " * len(clause.text) + rest[clause.end :]
+        if count := clause.parts[0]:
+            counts.append(int(count.replace(",", "")))
     return rest, counts

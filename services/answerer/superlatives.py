@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph.plan.value_text import value_text
+from language.english.lexicon import words_of_class
 from language.english.morphology import PASSIVE_EVENTS, PAST_EVENTS, PREPOSITIONS, plural
 from texts.verbalise.spoken import said_text
 
@@ -16,7 +17,7 @@ _OF_TWO = {
     "shortest": "shorter", "alphabetically last": "alphabetically last", "alphabetically first": "alphabetically first",
 }  # fmt: skip
 _OF_SIZES = {"highest": "greater", "lowest": "smaller"}
-_SIZES = frozenset(("age", "area", "depth", "distance", "height", "length", "size", "weight", "width"))
+_SIZES = words_of_class("size")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,15 @@ kind, and only the answers among them are kept. If nothing tells what a pronoun 
 """
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from language.conversation import Fragment
+from language.english.english import english
+from language.question import Question
 from services.answerer.chat.antecedents import Antecedents, antecedents, first_name, names_in
-from services.answerer.chat.ellipsis import Fragment, find_ellipsis, repeated_with, without_lead
-from services.answerer.chat.pronouns import PRONOUN, find_pronoun, may_mean_own_words
+from services.answerer.chat.ellipsis import repeated_with, without_lead
+from services.answerer.chat.pronouns import find_pronoun, question_back
 from services.answerer.chat.restriction import is_about_some, others, refusal, restricted, said_other, without_other
 from services.answerer.pipeline import Found
 
@@ -26,7 +28,6 @@ from services.answerer.pipeline import Found
 _MAX_DEPTH = 4
 MAX_QUESTIONS = 5
 
-_DETERMINER = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 Find = Callable[[str], Awaitable[Found]]
 """Retrieves the answers to a question."""
 
@@ -72,8 +73,8 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
         questions: The user's messages, in order.
         find: Retrieves the answers to one question.
     """
-    *earlier, question = questions[-_MAX_DEPTH:]
-    own = await find(question)
+    *earlier, message = questions[-_MAX_DEPTH:]
+    question, own = english(message), await find(message)
     if not _may_continue(question):
         return Reading((own,))
     if _names_its_pronoun(question, own):
@@ -92,7 +93,7 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
     return _without_answer(question, own, known, readings)
 
 
-def _without_named(question: str, reading: Reading, known: Antecedents) -> Reading:
+def _without_named(question: Question, reading: Reading, known: Antecedents) -> Reading:
     """Return the answers without what the previous question named, if a question asks for others."""
     said = said_other(question)
     if said is None or not known.topics or find_pronoun(question, known.has_noun) is None:
@@ -105,15 +106,15 @@ def _without_named(question: str, reading: Reading, known: Antecedents) -> Readi
     return rest if rest.is_answered else Reading((), f"There is no more in the graph. {note}")
 
 
-def _may_continue(question: str) -> bool:
-    return find_pronoun(question, has_noun=lambda _: True) is not None or find_ellipsis(question) is not None
+def _may_continue(question: Question) -> bool:
+    return find_pronoun(question, has_noun=lambda _: True) is not None or question.fragment is not None
 
 
-async def _of_several(question: str, before: Reading, known: Antecedents, find: Find) -> Reading:
+async def _of_several(question: Question, before: Reading, known: Antecedents, find: Find) -> Reading:
     """Return which of the previous answers a question such as `Which of them ...?` is true of."""
     pronoun = find_pronoun(question)
     if pronoun is not None and not known.answers:
-        return Reading((), pronoun.question_back)
+        return Reading((), question_back(pronoun))
     asked = restricted(question, before.found)
     if asked is None:
         return Reading((), refusal(known.answers))
@@ -129,21 +130,21 @@ async def _of_several(question: str, before: Reading, known: Antecedents, find: 
     return Reading((kept,), asked.note, f"{number} of {len(asked.entities)}: " * asked.is_count)
 
 
-def _without_answer(question: str, own: Found, known: Antecedents, readings: Sequence[Reading]) -> Reading:
+def _without_answer(question: Question, own: Found, known: Antecedents, readings: Sequence[Reading]) -> Reading:
     """Return the reading of a question that nothing in the conversation helps to answer.
 
     Its answer without what the pronoun refers to would be the answer to another question.
     """
     pronoun = find_pronoun(question, known.has_noun)
-    if pronoun is not None and not may_mean_own_words(pronoun, question):
-        return readings[0] if readings else Reading((), pronoun.question_back)
-    fragment = find_ellipsis(question)
+    if pronoun is not None and not pronoun.may_be_bound:
+        return readings[0] if readings else Reading((), question_back(pronoun))
+    fragment = question.fragment
     if readings and fragment is not None and _is_named(fragment, own):
         return readings[0]
     return Reading((own,))
 
 
-def _names_its_pronoun(question: str, own: Found) -> bool:
+def _names_its_pronoun(question: Question, own: Found) -> bool:
     """Return whether a name in the question precedes its pronoun, as in `Does Norway share its currency?`.
 
     A name may also be a pronoun itself, as in `Who wrote It?`.
@@ -151,28 +152,27 @@ def _names_its_pronoun(question: str, own: Found) -> bool:
     pronoun, name = find_pronoun(question), first_name(own)
     if pronoun is None or name is None:
         return False
-    at = question.lower().find(name.lower())
-    return at < pronoun.start or (at == pronoun.start and pronoun.said[0].isupper())
+    at = question.text.lower().find(name.lower())
+    return at < pronoun.start or (at == pronoun.start and pronoun.text[0].isupper())
 
 
 def _is_named(fragment: Fragment, own: Found) -> bool:
     return fragment.name.lower() in {name.lower() for name in names_in(own)}
 
 
-def _candidates(question: str, own: Found, before: Reading, known: Antecedents) -> list[_Candidate]:
-    fragment = find_ellipsis(question)
+def _candidates(question: Question, own: Found, before: Reading, known: Antecedents) -> list[_Candidate]:
+    fragment = question.fragment
     if fragment is None:
         return _with_pronoun_replaced(without_lead(question), known)
-    if PRONOUN.match(fragment.name):
-        owned = PRONOUN.sub("", fragment.name, count=1).strip()
-        return _property_of(owned, known) if owned else []
+    if fragment.has_pronoun:
+        return _property_of(fragment.noun, known) if fragment.noun else []
     repeated = _repeated(fragment, own, before)
     if fragment.name[0].isdigit() or (repeated and _is_named(fragment, own)):
         return repeated
-    return [*repeated, *_property_of(_DETERMINER.sub("", fragment.name), known)]
+    return [*repeated, *_property_of(fragment.noun, known)]
 
 
-def _with_pronoun_replaced(question: str, known: Antecedents) -> list[_Candidate]:
+def _with_pronoun_replaced(question: Question, known: Antecedents) -> list[_Candidate]:
     question = without_other(question)
     pronoun = find_pronoun(question, known.has_noun)
     if pronoun is None:
@@ -181,10 +181,10 @@ def _with_pronoun_replaced(question: str, known: Antecedents) -> list[_Candidate
 
     def candidate(names: Sequence[str], source: str) -> _Candidate:
         asked = tuple(
-            f"{question[: pronoun.start]}{start}{name}{ending}{question[pronoun.end :]}"
+            f"{question.text[: pronoun.start]}{start}{name}{ending}{question.text[pronoun.end :]}"
             for name in names[:MAX_QUESTIONS]
         )
-        return _Candidate(asked, _note(pronoun.said, names, source))
+        return _Candidate(asked, _note(pronoun.text, names, source))
 
     return [candidate(names, source) for names, source in known.choices(pronoun.is_plural)]
 

@@ -8,19 +8,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from language.english.english import english
+from language.marks import Mark
+
 _MAX_TITLE_WORDS = 8
 _MAX_TITLE_CHARACTERS = 60
 _DEFAULT_TITLE = "Conversation"
 
 _TASK = re.compile(r"\s*#{1,4} *task\b", re.IGNORECASE)
 _TOOLS = re.compile(r"\s*available tools\s*:", re.IGNORECASE)
-_TITLE = re.compile(
-    r"\s*(?:please\s+)?(?:generate|create|provide|write|suggest|give|come up with|summari[sz]e|analy[sz]e|based on"
-    r"|you (?:will|are|should))\b(?:(?!\n\n).){0,400}?\b(?:title|name|topic)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-# In lower case, because "The Conversation" may be a name.
-_CONVERSATION = re.compile(r"\b(?:[Tt]his|[Tt]he|[Oo]ur|a|following) (?:conversation|chat|dialogue)\b")
 # The first turn of a conversation that a prompt quotes: `USER: ...` (Open WebUI), `||>User:\n"..."` (LibreChat).
 _QUOTED_QUESTION = re.compile(
     r"^(?:\|\|>)?[ \t]*(?:user|human)[ \t]*:\s*\"?(?P<question>[^\n\"]+)", re.IGNORECASE | re.MULTILINE
@@ -44,7 +40,7 @@ def task_reply(messages: Sequence[tuple[str, str]]) -> str | None:
     prompt = messages[-1][1]
     if _TASK.match(prompt):
         return None if _PASSAGES.search(prompt) else _marked_task(prompt)
-    is_title = any(_TITLE.match(text) and _CONVERSATION.search(text) for text in (prompt, instructions))
+    is_title = any(map(_wants_title, (prompt, instructions)))
     return _title(messages) if is_title else None
 
 
@@ -78,4 +74,9 @@ def _title(messages: Sequence[tuple[str, str]]) -> str:
 
 
 def _is_instruction(text: str) -> bool:
-    return bool(_TASK.match(text) or (_TITLE.match(text) and _CONVERSATION.search(text)))
+    return bool(_TASK.match(text)) or _wants_title(text)
+
+
+def _wants_title(text: str) -> bool:
+    prompt = english(text)
+    return prompt.says(Mark.WANTS_TITLE) and prompt.says(Mark.CONVERSATION)

@@ -3,7 +3,6 @@
 One question for each entity would be nonsense here: `How many of Duke have arthritis?`
 """
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,19 +10,13 @@ from contracts.answers import Answer, AnswerType, answer_names
 from contracts.retrieve import RetrieveResponse
 from graph.plan.value_text import value_text
 from language.english.morphology import plural
+from language.marks import Mark
+from language.question import Question
 from services.answerer.chat.antecedents import plan_parts
 from services.answerer.chat.ellipsis import without_lead
 from services.answerer.pipeline import Found
 from shared.text import readable, words
 
-_OF_THEM = r"of\s+(?P<said>(?:them|these|those)\b(?:\s+(?P<noun>\w+))?)"
-_WHICH = re.compile(rf"^(?P<head>how\s+many|which|who)(?:\s+ones?)?\s+{_OF_THEM}", re.IGNORECASE)
-_SOME = re.compile(
-    r"\b(?:how many|which|who|what|any|ones?|some|all|both|each|most|none|half|\w+est)\s+of\s+(?:them|these|those)\b",
-    re.IGNORECASE,
-)
-_OTHER = re.compile(r"(?<=\w)\s+(?P<said>other|else)\b", re.IGNORECASE)
-_SINGULAR_VERB = re.compile(r"^(?:is|was|has|does|\w+[^s\W]s)\b", re.IGNORECASE)
 _MAX_NAMES = 5
 _COMPARING = {"order", "slice"}
 _SUMMARISING = {"average", "sum", "min", "max"}
@@ -60,40 +53,44 @@ class Restricted:
         return replace(found, retrieved=with_answers(found.retrieved, [one for one in answers if one.id in ids]))
 
 
-def is_about_some(question: str) -> bool:
+def is_about_some(question: Question) -> bool:
     """Return whether a question asks about a part of several entities, as in `the oldest of them`."""
-    return bool(_SOME.search(question))
+    return question.says(Mark.SOME_OF_THEM)
 
 
-def restricted(question: str, turn: Sequence[Found]) -> Restricted | None:
+def restricted(question: Question, turn: Sequence[Found]) -> Restricted | None:
     """Return what a question such as `How many of them ...?` asks about all entities; None if it cannot be restricted.
 
     The entities are those of the previous turn, which must be of one kind, and must all be listed.
     """
     core = without_lead(question)
-    said = _WHICH.match(core)
+    said = core.first(Mark.WHICH_OF_THEM)
     entities = tuple({one.id: one for found in turn for one in found.retrieved.answers if one.id}.values())
     kinds = {one.kind for one in entities}
     if said is None or len(kinds) != 1 or None in kinds or any(found.retrieved.truncated for found in turn):
         return None
+    counted, them, said_noun = said.parts
     noun = readable(entities[0].kind or "")
-    has_noun = said["noun"] is not None and _is_noun(said["noun"], noun, turn)
-    rest = core[said.end() if has_noun or not said["noun"] else said.start("noun") :].strip()
-    is_count = said["head"].lower().startswith("how")
-    subject = noun if not is_count and _SINGULAR_VERB.match(rest) else plural(noun)
-    referring = said["said"] if has_noun else said["said"].split()[0]
-    return Restricted(f"Which {subject} {rest}", referring, entities, is_count)
+    has_noun = said_noun is not None and _is_noun(said_noun, noun, turn)
+    rest = core.reworded(core.text[said.end if has_noun or not said_noun else said.places[-1] :].strip())
+    is_count = counted is not None
+    subject = noun if not is_count and rest.says(Mark.SINGULAR_VERB) else plural(noun)
+    referring = (them or "") if has_noun else (them or "").split()[0]
+    return Restricted(f"Which {subject} {rest.text}", referring, entities, is_count)
 
 
-def said_other(question: str) -> str | None:
+def said_other(question: Question) -> str | None:
     """Return `other` or `else` if a question such as `What other pets does he own?` says it."""
-    said = _OTHER.search(question)
-    return said["said"] if said else None
+    said = question.first(Mark.OTHER)
+    return said.parts[0] if said else None
 
 
-def without_other(question: str) -> str:
+def without_other(question: Question) -> Question:
     """Return a question without `other` and `else`, which are no words about the graph."""
-    return _OTHER.sub("", question)
+    text = question.text
+    for said in reversed(question.all(Mark.OTHER)):
+        text = text[: said.start] + text[said.end :]
+    return question.reworded(text)
 
 
 def others(found: Found, names: Collection[str]) -> Found | None:

@@ -4,7 +4,8 @@ import pytest
 
 from contracts.ask import AskRequest
 from contracts.plans import QueryPlan
-from services.answerer.chat.ellipsis import find_ellipsis, repeated_with
+from language.english.english import english
+from services.answerer.chat.ellipsis import repeated_with
 from services.answerer.pipeline import Found
 from tests.fakes.services import nothing_found
 
@@ -30,7 +31,7 @@ def found(question: str, kinds: Mapping[str, str] = CLINIC) -> Found:
 
 
 def repeated(before: str, question: str, kinds: Mapping[str, str] = CLINIC) -> str | None:
-    ellipsis = find_ellipsis(question)
+    ellipsis = english(question).fragment
     assert ellipsis is not None
     return repeated_with(ellipsis, found(question, kinds), found(before, kinds))
 
