@@ -134,7 +134,7 @@ class Planner:
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         predicted = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
-        read = rewritten(predicted, asked, found.actions, self._without)
+        read = rewritten(predicted, asked, self._without)
         plan = graph.view.runnable(read)
         try:
             refuse_impossible_relationships(plan, graph.view.schema)
