@@ -3,7 +3,6 @@
 from graph.plan.result import PlanResult
 from graph.plan.values import NodeRef
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
-from services.retriever.plans.names.asked_kind import placed_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.names.shared_nouns import reads_one_of_several
 
@@ -22,7 +21,7 @@ def takes_one_of_several(candidate: Candidate, asked: AskedQuestion) -> bool:
 
 def gives_what_is_placed(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan gives what the question asks the place of."""
-    placed, found = placed_kinds(asked.question, asked.elements), kinds_of(candidate.result)
+    placed, found = asked.placed_kinds, kinds_of(candidate.result)
     return bool(placed and found) and not any(placed.isdisjoint(one) for one in found)
 
 

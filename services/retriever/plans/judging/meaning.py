@@ -5,7 +5,6 @@ from services.retriever.plans.accounting.unread import says_something
 from services.retriever.plans.assembly.plan_structure import Structure
 from services.retriever.plans.grammar.actions import Op
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
-from services.retriever.plans.names.asked_kind import leaves_modifier
 from services.retriever.plans.names.asked_question import AskedQuestion
 
 
@@ -33,7 +32,7 @@ def reads_nothing(candidate: Candidate, asked: AskedQuestion) -> bool:
 
 def misses_modifier(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan leaves a word unread before the noun that is asked for: `which outdoor cages`."""
-    return leaves_modifier(asked.question, candidate.missed_words, asked.elements)
+    return not candidate.missed_words.isdisjoint(asked.modifiers)
 
 
 def misses_attribute(candidate: Candidate, asked: AskedQuestion) -> bool:

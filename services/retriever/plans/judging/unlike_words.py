@@ -5,7 +5,7 @@ In a small graph, the one property of a book is a probable answer to whatever is
 
 from collections.abc import Collection
 
-from language.english.asked_nouns import DATED, asked_noun
+from language.english.asked_nouns import DATED
 from language.english.stems import question_words, spelt_out
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.accounting.unread import says_something
@@ -35,7 +35,7 @@ def is_unlike_noun(candidate: Candidate, asked: AskedQuestion) -> bool:
 
     Any plan may read `which year`.
     """
-    noun = asked_noun(asked.question)
+    noun = asked.noun
     if asked.vectors is None or noun is None or noun in DATED or noun not in _words(*candidate.unread_texts):
         return False
     return _likeness((noun,), _names(candidate, asked), asked.vectors) < UNLIKE_NOUN

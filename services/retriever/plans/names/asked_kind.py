@@ -1,7 +1,7 @@
 """Find out which kind of node a question asks for, as in `Which Spanish-speaking country has the most people?`."""
 
 import itertools
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from language.english.asked_nouns import asked_words, noun_words
 from language.english.stems import noun_stem
@@ -45,14 +45,14 @@ def _kinds_called(nouns: Sequence[str], elements: SchemaElements) -> frozenset[s
     return frozenset()
 
 
-def leaves_modifier(question: Question, unread: Collection[str], elements: SchemaElements) -> bool:
-    """Return whether a word before the noun of the kind that a question asks for is unread: `which outdoor cages`.
+def modifiers(question: Question, elements: SchemaElements) -> list[str]:
+    """Return the words before the noun of the kind that a question asks for: `outdoor` in `which outdoor cages`.
 
-    The `unread` words are in lower case.
+    They are in lower case; there are none if it names no kind.
     """
     words = asked_words(question).split()
     named = next((end for end in range(1, len(words) + 1) if kinds_named(" ".join(words[:end]), elements)), 0)
-    return any(word in unread for word in words[: max(0, named - 1)])
+    return words[: max(0, named - 1)]
 
 
 def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:
