@@ -1,7 +1,8 @@
 """Find the constants of a plan among the values that its question states."""
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -49,6 +50,28 @@ def align(
     return values, aligned
 
 
+def places_in(question: str) -> Callable[[Value], float]:
+    """Return a function that tells where a question names a constant; infinity if nowhere."""
+    values = literal_values(question)
+
+    def place_of(wanted: Value) -> float:
+        if isinstance(wanted, str) and (span := _span(question, wanted)) is not None:
+            return span[0]
+        fitting = (one.start for one in values if _is_stated(wanted, one))
+        return next(fitting, math.inf)
+
+    return place_of
+
+
+def _is_stated(wanted: Value, value: QuestionValue) -> bool:
+    if isinstance(wanted, bool) or value.is_period:
+        return False
+    day = day_of(wanted)
+    if day is not None:
+        return _fits_day(day, value)
+    return isinstance(wanted, int | float) and _fits_number(wanted, value.value)
+
+
 def _period_at(
     actions: Sequence[Action], place: int, slots: Sequence[Slot], values: Sequence[QuestionValue]
 ) -> list[Action] | None:
@@ -93,6 +116,9 @@ def _number(question: str, slot: Slot, values: list[QuestionValue], elements: Sc
         span = _span(question, slot.value)
         if span is not None:
             start, end = span
+            same = (number for number, one in enumerate(values) if (one.start, one.end) == span)
+            if (number := next(same, None)) is not None:
+                return number
             stored = {slot.property: slot.value} if slot.property is not None else {}
             values.append(QuestionValue(start, end, ValueForm.TEXT, question[start:end], question[start:end], stored))
             return len(values) - 1
@@ -188,3 +214,21 @@ def linked(
             stored = {**result[number].stored, slot.property: slot.value}
             result[number] = replace(result[number], stored=stored)
     return result
+
+
+def settled(values: Sequence[QuestionValue], actions: Sequence[Action]) -> tuple[list[QuestionValue], list[Action]]:
+    """Return the values as linking gives them: in order, without texts that overlap with stored ones.
+
+    What the actions name stays. Their numbers follow.
+    """
+    named = {action.number for action in actions if action.op is Op.VALUE}
+    stored = [one for one in values if one.stored]
+    kept = [
+        number
+        for number, one in enumerate(values)
+        if number in named or one.stored or not any(one.start < other.end and other.start < one.end for other in stored)
+    ]
+    kept.sort(key=lambda number: (values[number].start, values[number].end))
+    places = {number: place for place, number in enumerate(kept)}
+    moved = [Action(Op.VALUE, places[one.number]) if one.op is Op.VALUE else one for one in actions]
+    return [values[number] for number in kept], moved

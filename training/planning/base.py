@@ -61,14 +61,14 @@ _INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 3_100, 130_000
 _NAMINGS, _RENAMED = 8, 2  # of each everyday schema, and how often each of its questions is asked over one of them
 _REFILLED, _RENAMED_REFILLED = 0.3, 0.7  # of the everyday questions, about other values
 _EVERYDAY_WITHOUT_KINDS = 0.15
-_KEPT = 0.25  # of the other examples, in the mix that trains a model further, so that it keeps what it knew
+_KEPT = 0.25  # of the other made-up questions, in the mix that trains a model further, so that it keeps what it knew
 _OWN_WORDS = 50  # questions about each published schema
 _DEMO, _ABOUT_DEMO = _PROJECT / "examples" / "world", 5_000
 _FROZEN = 3  # layers of the encoder, of six, while a model is trained further
 _MOST_OF_A_SET = 6_000  # questions of a set of the corpus, since the largest sets have few forms
 _MOST_ELEMENTS = 80  # of a schema to train on; a batch takes as long as its largest schema
 _WITHOUT_KINDS = 0.3  # of the questions, also asked over schemas whose kinds are inferred
-_WRITTEN_TWICE = 2  # how often questions that people or large models wrote are shown, against made-up ones once
+_WRITTEN_TWICE = 2  # how often written questions are shown, made-up ones once; once, if a model is trained further
 _VALIDATION = 400
 
 
@@ -99,7 +99,7 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int, is_further: 
 
 
 def _former_examples(folder: Path, without: Sequence[str], seed: int, share: float) -> list[Example]:
-    """Return examples of a share of all but the everyday questions, which are chosen before their examples are made."""
+    """Return examples of published questions, and of a share of the others, chosen before examples are made of them."""
 
     def examples_of(questions: PlanQuestionSet, share: float = share) -> list[Example]:
         count = round(share * len(questions.questions))
@@ -114,8 +114,7 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
         ),
     ]
     invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
-    times = share * _WRITTEN_TWICE
-    written = [example for one in published for example in examples_of(one, min(1, times))]
+    written = [example for one in published for example in examples_of(one, 1.0)]
     made_up = (
         read_webquestions_plans(folder / "webquestions", seed),
         _in_own_words(published, seed),
@@ -123,7 +122,10 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
         asyncio.run(_about_demo(seed)),
         *(kindless_questions(one, _WITHOUT_KINDS, seed) for one in (*published, invented)),
     )
-    return [*written * max(1, round(times)), *(example for one in made_up for example in examples_of(one))]
+    return [
+        *written * max(1, round(share * _WRITTEN_TWICE)),
+        *(example for one in made_up for example in examples_of(one)),
+    ]
 
 
 def _held_out(folder: Path, seed: int) -> dict[str, list[Example]]:

@@ -74,6 +74,9 @@ class ConditionWriter(ExpressionWriter):
                 self._add(Op.PRESENT)
             case Comparison(operator="="):
                 self._comparison(replace(inner, operator="!="))
+            case Property() | Variable():
+                self._expression(inner)
+                self._add(Op.FALSE)
             case _:
                 self._add(Op.NOT)
                 self._condition(inner)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from question_sets.plan_questions import PlanQuestion
 from shared.errors import KGQAError
-from training.planning.alignment import align, linked
+from training.planning.alignment import align, linked, places_in, settled
 from training.planning.examples import Example, SchemaInput, prepare
 from training.planning.link_simulation import simulate_links
 from training.planning.oracle import actions_of
+from training.planning.question_order import in_question_order
 
 
 @dataclass
@@ -35,13 +36,13 @@ def make_examples(questions: Iterable[PlanQuestion], schemas: Mapping[str, Schem
     for one in questions:
         schema = schemas[one.schema]
         try:
-            actions, slots = actions_of(one.plan, schema.elements)
+            actions, slots = actions_of(in_question_order(one.plan, places_in(one.question)), schema.elements)
             values, actions = align(one.question, actions, slots, schema.elements)
             key = (one.schema, one.question, tuple(actions))
             if key in seen:
                 continue
             seen.add(key)
-            values = linked(values, actions, slots, schema.elements)
+            values, actions = settled(linked(values, actions, slots, schema.elements), actions)
             values = simulate_links(one.question, values, schema.elements, rng)
             made.examples.append(prepare(one.question, schema, values, actions, one.source))
         except KGQAError as error:
