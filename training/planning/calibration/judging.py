@@ -18,6 +18,8 @@ from shared.exact_match import exact
 TIMEOUT_S = 20.0
 """For a query, in seconds."""
 
+_TRUTHS = {"yes": "true", "no": "false"}
+
 Judged = list[tuple[PlanFeatures, bool]]
 """The readings of a question, the most probable first, and whether each of them is right."""
 Asked = tuple[str, Callable[[PlanResult], bool]]
@@ -52,8 +54,9 @@ def is_as_true(wanted: PlanResult, found: PlanResult) -> bool:
 def gives(record: QuestionRecord, found: PlanResult) -> bool:
     """Return whether a column of a result has the gold answers of a question; False if it has none."""
     gold = {exact(answer) for answer in record.answers}
-    if english(record.question).says(Mark.WHETHER) and gold <= {"true", "false"}:
-        return bool(gold) and gold == {str(bool(row[0])).lower() for row in found.rows}
+    truths = {_TRUTHS.get(text, text) for text in gold}
+    if truths <= set(_TRUTHS.values()) and english(record.question).says(Mark.WHETHER):
+        return bool(gold) and truths == {str(bool(row[0])).lower() for row in found.rows}
     numbers = {_number(answer) for answer in gold}
     for place in range(len(found.columns)):
         cells = [row[place] for row in found.rows if row[place] is not None]

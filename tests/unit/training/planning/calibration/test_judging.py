@@ -37,6 +37,10 @@ def test_a_count_is_as_true_as_a_truth_value() -> None:
         ("average pay", ("3.14",), ((3.14159,),), True),
         ("is Oslo a depot", ("true",), ((True,),), True),
         ("is Oslo a depot", ("false",), ((True,),), False),
+        ("is Oslo a depot", ("yes",), ((True,),), True),
+        ("is Oslo a depot", ("yes",), ((0,),), False),
+        ("is there a depot", ("no",), ((0,),), True),
+        ("is there a depot", ("yes",), (("Oslo",), ("Bern",)), True),
         ("who flies", (), (("Ann",),), False),
     ],
 )
