@@ -26,6 +26,7 @@ from language.english.english import english
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER, plans_folder
 from services.retriever.plans.predictor.search import PlanSearch
+from services.retriever.plans.running import run_for_answers
 from shared.errors import KGQAError
 from shared.paths import graph_file
 from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
@@ -95,7 +96,7 @@ async def gold_answers(asked: SchemaQuestions, store: SqliteGraphStore) -> Mappi
     found: dict[str, list[str]] = {}
     for one in asked.questions.questions:
         try:
-            result = await store.run(one.plan)
+            result = (await run_for_answers(store, one.plan)).result
         except KGQAError:
             continue
         cells = [row[0] for row in result.rows if row and row[0] is not None]

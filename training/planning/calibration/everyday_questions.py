@@ -12,6 +12,7 @@ from graph.store import INVERSE
 from ingestion.importer import import_files
 from question_sets.records import QuestionRecord, read_questions
 from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.running import run_for_answers
 from shared.errors import KGQAError
 from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
 from training.planning.calibration.judging import TIMEOUT_S, Asked, Judged, gives, is_as_true, is_right, judge
@@ -109,7 +110,7 @@ async def _with_gold(one: SchemaQuestions, file: Path) -> list[Asked]:
     asked: list[Asked] = []
     for question in one.questions.questions:
         try:
-            wanted = await store.run(question.plan)
+            wanted = (await run_for_answers(store, question.plan)).result
         except KGQAError:
             continue
         if wanted.rows:

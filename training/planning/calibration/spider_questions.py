@@ -19,6 +19,7 @@ from question_sets.spider.parsing import QueryColumns, UnsupportedSqlError, pars
 from question_sets.spider.questions import SpiderDatabase, read_databases, read_lines, read_spider
 from question_sets.spider.schema import converted
 from services.retriever.plans.predictor.model import PlanModel
+from services.retriever.plans.running import run_for_answers
 from shared.errors import KGQAError
 from training.planning.calibration.database_rows import RowMaker, property_of
 from training.planning.calibration.judging import TIMEOUT_S, Asked, Judged, is_right, judge
@@ -107,7 +108,7 @@ async def _judge_questions(
     asked: list[Asked] = []
     for question in questions:
         try:
-            wanted = await store.run(question.plan) if is_answerable else None
+            wanted = (await run_for_answers(store, question.plan)).result if is_answerable else None
         except KGQAError:
             continue
         asked.append((question.question, partial(is_right, wanted)))
