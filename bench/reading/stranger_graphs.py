@@ -15,6 +15,7 @@ from bench.results import ROOT, Section, head, keep
 from contracts.answers import answer_names
 from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from evaluation.in_process import open_retriever
+from evaluation.reliability import Verdict, reliability_score
 from graph.plan.value_text import value_text
 from ingestion.importer import import_files
 from shared.exact_match import exact
@@ -23,12 +24,14 @@ from shared.paths import graph_file
 _FOLDER = ROOT / "bench" / "questions" / "strangers"
 _GRAPHS = ("bakery", "library", "shipping", "festival", "hospital", "software")
 _CONFIDENT = 0.5
+_COSTS = (1, 5, 10)
 _UNANSWERABLE, _GROUP = "unanswerable", "group"
 _MIDNIGHT = re.compile(r"T00:00(?::00)?$")
 _NOTE = (
     "70 questions that each graph answers, and 20 that it does not, asked without training. Right: the answers, or a "
-    "column of the table, are the gold answers; no answer, if there is none. The rules were developed with the first "
-    "four graphs."
+    "column of the table, are the gold answers; no answer, if there is none. Rules were developed with the first four "
+    "graphs, and the confidence is fitted to them. RS(c): +1 for a right answer or a right silence, 0 for a needless "
+    "silence, -c for a wrong answer, in percent; answered at a confidence of c/(1+c)."
 )
 
 
@@ -38,6 +41,12 @@ class _Asked:
     is_right: bool
     is_silent: bool
     confidence: float
+
+    @property
+    def verdict(self) -> Verdict:
+        is_answerable = self.kind != _UNANSWERABLE
+        is_right = is_answerable and self.is_right
+        return Verdict(0.0 if self.is_silent else self.confidence, is_right, is_answerable)
 
 
 def graph_files(folder: Path) -> list[Path]:
@@ -87,6 +96,7 @@ def _column(asked: Sequence[_Asked]) -> dict[str, str]:
     others = [one for one in asked if one.kind == _UNANSWERABLE]
     confident = [one for one in asked if one.confidence >= _CONFIDENT and not one.is_silent]
     wrong = sum(not one.is_right for one in confident)
+    verdicts = [one.verdict for one in asked]
     doubted = sum(one.is_silent or one.confidence < _CONFIDENT for one in others)
     return {
         "right": f"{sum(one.is_right for one in answerable)} of {len(answerable)}",
@@ -94,6 +104,8 @@ def _column(asked: Sequence[_Asked]) -> dict[str, str]:
         "unanswerable: no answer, or a confidence below 0.5": f"{doubted} of {len(others)}",
         "confidence of at least 0.5": str(len(confident)),
         "of these, wrong": f"{wrong} ({100 * wrong / max(1, len(confident)):.1f} %)",
+        **{f"RS({cost})": f"{reliability_score(verdicts, cost, cost / (1 + cost)):.0f}" for cost in _COSTS},
+        "RS of silence": f"{100 * len(others) / max(1, len(asked)):.0f}",
     }
 
 

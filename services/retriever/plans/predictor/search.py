@@ -177,14 +177,15 @@ class PlanSearch:
     ) -> list[Action]:
         """Return the values that may follow.
 
-        A value that must equal a property is one that the property has, or a text that the graph stores nowhere.
+        A value that must equal a property is one that the property has, or a text that the graph stores nowhere. Lists
+        have their values in the order of the question, since other orders mean the same.
         """
         holders = self._equated(state, actions)
-        listed, equated = _listed(actions), _equated_values(actions)
+        last, equated = _last_listed(actions), _equated_values(actions)
         return [
             Action(Op.VALUE, number)
             for number, value in enumerate(values)
-            if number not in listed
+            if number > last
             and accepted.accepts(value.types, value.is_period)
             and not (holders and _is_elsewhere(value, holders))
             and not (value.stored and number in equated)
@@ -239,13 +240,12 @@ def _equated_values(actions: Sequence[Action]) -> frozenset[int]:
     return frozenset(found) if operator in _EQUALITIES and not has_alternatives else frozenset()
 
 
-def _listed(actions: Sequence[Action]) -> frozenset[int]:
-    """Return the values that the list at the end of a plan has so far; none if no list is open."""
-    for place in range(len(actions) - 1, -1, -1):
-        if actions[place].op is not Op.VALUE:
-            is_list = actions[place].op is Op.ONE_OF
-            return frozenset(one.number for one in actions[place + 1 :]) if is_list else frozenset()
-    return frozenset()
+def _last_listed(actions: Sequence[Action]) -> int:
+    """Return the number of the last value that the list at the end of a plan has so far; -1 if it has none yet."""
+    if not actions or actions[-1].op is not Op.VALUE:
+        return -1
+    before = next((one.op for one in reversed(actions) if one.op is not Op.VALUE), None)
+    return actions[-1].number if before is Op.ONE_OF else -1
 
 
 def _is_elsewhere(value: QuestionValue, holders: frozenset[int]) -> bool:

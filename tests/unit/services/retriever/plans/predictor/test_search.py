@@ -121,6 +121,15 @@ def test_a_list_has_each_value_once() -> None:
     assert _search({twice: 50.0, once: 20.0}, 1) == [once]
 
 
+def test_the_values_of_a_list_follow_the_question() -> None:
+    listed = "KIND:Film PROPERTY:Film.year ONE_OF"
+    turned = read_actions(f"{listed} VALUE:1 VALUE:0 CLOSE RETURN VARIABLE:0 END", _ELEMENTS)
+    once = read_actions(f"{listed} VALUE:0 VALUE:1 CLOSE RETURN VARIABLE:0 END", _ELEMENTS)
+    values = [QuestionValue(0, 4, ValueForm.NUMBER, 1999, "1999"), QuestionValue(8, 12, ValueForm.NUMBER, 2001, "2001")]
+
+    assert _search({turned: 50.0, once: 49.0}, 2, values) == [once]
+
+
 def test_plans_that_use_the_stored_names_are_found_although_others_are_more_probable() -> None:
     film_name = _ELEMENTS.property_numbers[False, "Film", _ELEMENTS.name_properties["Film"]]
     named = read_actions("KIND:Film IS VALUE:0 RETURN VARIABLE:0 END", _ELEMENTS)
