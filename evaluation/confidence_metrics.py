@@ -62,6 +62,21 @@ def risk_at_coverage(judged: Sequence[Judged], coverage: float) -> float | None:
     return sum(not one.is_right for one in chosen) / len(chosen) if chosen else None
 
 
+def coverage_at_risk(judged: Sequence[Judged], risk: float) -> float | None:
+    """Return the largest share of the replies, the most confident ones, of which at most a share `risk` is wrong.
+
+    Replies of equal confidence are taken together, since no threshold separates them. Returns None without replies.
+    """
+    best = count = wrong = 0
+    for _, tied in groupby(sorted(judged, key=lambda one: -one.confidence), key=lambda one: one.confidence):
+        for one in tied:
+            count += 1
+            wrong += not one.is_right
+        if wrong <= risk * count:
+            best = count
+    return best / len(judged) if judged else None
+
+
 def risk_coverage_curve(judged: Sequence[Judged]) -> list[RiskAtThreshold]:
     """Return coverage and risk at thresholds from 0 to 0.9."""
     curve = []

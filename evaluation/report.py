@@ -10,14 +10,20 @@ from evaluation.confidence_metrics import (
     RiskAtThreshold,
     auroc,
     calibration_error,
+    coverage_at_risk,
     risk_at_coverage,
     risk_coverage_curve,
 )
 from evaluation.formats import ComparedFormat, FormatOutcome
 from evaluation.metrics import interval_of_mean, lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
+from evaluation.reliability import Verdict, reliability_score
 
+_COSTS = (1, 5, 10)
+_RISKS = (5, 2)  # percent
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
+
+_SHOWN_APART = ("by_kind", "risk_coverage", "reliability", "coverage_at_risk")
 
 Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 """The column labels and the rows."""
@@ -64,6 +70,11 @@ class Report(BaseModel, extra="forbid"):
         auroc: area under the ROC curve of the confidence over all questions. Only right answers count as right, so an
             unanswerable question should have a low confidence.
         risk_at_80: share of wrong replies among the 80 % of the questions with the highest confidence.
+        reliability: RS(c) for several c, in percent: the mean over all questions of 1 for a right answer or a right
+            silence, 0 for a needless silence or a failure, and -c for a wrong answer, if a question is answered at a
+            confidence of at least c/(1+c); and the score of silence (EHRSQL 2024; TrustSQL).
+        coverage_at_risk: the largest share of the questions, those with the highest confidence, of whose replies at
+            most 5 %, or 2 %, are wrong.
         confidently_wrong: number of wrong answers with a confidence of at least 0.8.
         by_kind: figures for each kind of question, if the questions name their kinds.
         risk_coverage: what share of the questions is answered at a threshold, and what share of these is wrong.
@@ -96,6 +107,8 @@ class Report(BaseModel, extra="forbid"):
     calibration_error: float | None
     auroc: float | None
     risk_at_80: float | None
+    reliability: dict[str, float]
+    coverage_at_risk: dict[str, float | None]
     abstained: int
     abstained_rightly: int
     confidently_wrong: int
@@ -108,13 +121,15 @@ class Report(BaseModel, extra="forbid"):
     def tables(self) -> list[Table]:
         """Return a table of measures, one of kinds of questions if there are any, and the risk-coverage curve."""
         rows = []
-        apart = {"latency_ms", "degraded", "intervals", "by_kind", "risk_coverage"}
+        apart = {*_SHOWN_APART, "latency_ms", "degraded", "intervals"}
         for name, value in self.model_dump(exclude=apart).items():
             shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
             if name in self.intervals:
                 low, high = self.intervals[name]
                 shown += f" ({low:.3f} to {high:.3f})"
             rows.append((name, shown))
+        rows += [(name, f"{score:.1f}") for name, score in self.reliability.items()]
+        rows += [(name, "–" if share is None else f"{share:.4f}") for name, share in self.coverage_at_risk.items()]
         rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in self.degraded.items()) or "0"))
         rows.append(("latency_ms", ", ".join(f"{name} {ms:.1f}" for name, ms in self.latency_ms.items())))
         kinds = [(name, *one.row()) for name, one in self.by_kind.items()]
@@ -148,6 +163,10 @@ def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Repo
             "calibration_error": calibration_error([_judged(o) for o in outcomes if o.answers]),
             "auroc": auroc(judged),
             "risk_at_80": risk_at_coverage(judged, 0.8),
+            "reliability": _reliability(outcomes),
+            "coverage_at_risk": {
+                f"coverage at {risk} % wrong": coverage_at_risk(judged, risk / 100) for risk in _RISKS
+            },
             "confidently_wrong": sum(o.is_confidently_wrong for o in outcomes),
             "by_kind": {name: KindFigures.of(found) for name, found in sorted(kinds.items())},
             "risk_coverage": risk_coverage_curve(judged),
@@ -158,6 +177,17 @@ def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Repo
             "latency_ms": {name: percentile([o.ms for o in outcomes], share) for name, share in _PERCENTILES.items()},
         }
     )
+
+
+def _reliability(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Return RS(c) for several c, and the score of silence; 0 without questions."""
+    verdicts = [
+        Verdict(o.confidence if o.answers else 0.0, bool(o.answers) and o.is_exact, bool(o.record.answers) or o.failed)
+        for o in outcomes
+    ]
+    silent = [Verdict(0.0, False, bool(o.record.answers)) for o in outcomes]
+    scores = {f"RS({cost})": reliability_score(verdicts, cost, cost / (1 + cost)) for cost in _COSTS}
+    return {**scores, "RS of silence": reliability_score(silent, 1, 1)}
 
 
 def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:

@@ -58,6 +58,23 @@ def test_measures_without_gold_values_are_none_and_shown_as_a_dash() -> None:
     assert shown(report)["path_accuracy"] == "–"
 
 
+def test_a_wrong_answer_costs_what_the_score_says() -> None:
+    right = replace(outcome(CAPITAL, "Paris"), is_exact=True, confidence=0.95)
+    wrong = replace(outcome(CAPITAL, "Lyon"), confidence=0.85)
+    invented = replace(outcome(UNKNOWN, "Paris"), confidence=0.4)
+
+    report = summarise([right, wrong, invented, outcome(UNKNOWN)], NAMES)
+
+    assert report.reliability == {"RS(1)": 50.0, "RS(5)": -50.0, "RS(10)": 75.0, "RS of silence": 50.0}
+    assert report.coverage_at_risk == {"coverage at 5 % wrong": 0.25, "coverage at 2 % wrong": 0.25}
+    assert shown(report)["RS(10)"] == "75.0"
+
+
+def test_a_failure_is_no_silence_that_scores() -> None:
+    failed = unanswered(UNKNOWN, 1.0, with_text=True, failed=True)
+    assert summarise([failed], NAMES).reliability["RS(1)"] == 0.0
+
+
 def test_kinds_of_questions_are_reported_apart() -> None:
     count = CAPITAL.model_copy(update={"kind": "count"})
     right = replace(outcome(count, "Paris"), is_exact=True, confidence=0.9)
