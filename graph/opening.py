@@ -8,7 +8,7 @@ from graph.plan.property_types import PropertyTypeSettings
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from shared.errors import InvalidInputError
-from shared.paths import DEMO_GRAPH, graph_file, snapshot_file
+from shared.paths import DEMO_GRAPH, graph_file, graph_names, snapshot_file
 from shared.settings import load_settings
 
 
@@ -33,6 +33,11 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 def is_file_graph() -> bool:
     """Return whether graphs are files on this machine rather than a Neo4j database."""
     return load_settings(Neo4jSettings).url is None
+
+
+def known_graphs() -> list[str]:
+    """Return the names of the graph files, or those that `KGQA_NEO4J_DATABASE` gives; none if any name will do."""
+    return graph_names() if is_file_graph() else list(load_settings(Neo4jSettings).databases)
 
 
 def indexed_file(graph: str) -> Path:

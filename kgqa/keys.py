@@ -2,17 +2,20 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from graph.opening import default_graph, is_file_graph, known_graphs
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from shared.api_keys import CallerKey, hash_of, is_key_name, new_key, read_keys
 from shared.errors import InvalidInputError, NotFoundError
 from shared.paths import is_graph_name, keys_file
 from shared.scope_conditions import read_condition
+from shared.suggestions import did_you_mean
 
 keys = typer.Typer(
     help="Manage the API keys of callers. With at least one key, kgqa up answers only callers that send one.\n\n"
@@ -55,6 +58,7 @@ def add(
     known = _read()
     if caller in known:
         raise InvalidInputError(f"{caller} has a key already; remove it with: kgqa keys remove {caller}")
+    _warn_of_unknown(graph or ())
     key = new_key()
     _write({**known, caller: CallerKey(hash_of(key), per_minute, tuple(graph or ()) or None, conditions)})
     sys.stdout.write(f"{key}\n")
@@ -63,6 +67,17 @@ def add(
         "KEY`; kgqa ask reads it from KGQA_API_KEY. "
         + (_AT_ONCE if known else "Restart kgqa up, which asks for no key until it is started with one")
     )
+
+
+def _warn_of_unknown(graphs: Sequence[str]) -> None:
+    """Warn of graphs that do not exist, which may be a slip or imported later."""
+    known = known_graphs()
+    if not known and not is_file_graph():
+        return
+    rest = f"the graphs are {', '.join(known)}" if known else "there are no graphs"
+    for name in graphs:
+        if name not in (*known, default_graph()):
+            err.print(f"warning: there is no graph {name!r} yet{did_you_mean(name, known) or ';'} {rest}")
 
 
 @keys.command()

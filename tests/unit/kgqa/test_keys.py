@@ -4,7 +4,7 @@ import pytest
 
 from shared.access import Access
 from shared.api_keys import ApiKeys, caller_keys
-from shared.paths import keys_file
+from shared.paths import graph_file, keys_file
 from tests.unit.kgqa.test_cli import run
 
 
@@ -51,6 +51,32 @@ def test_a_key_may_be_for_some_graphs(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert keys.access("chatbot") == Access(("films", "people"))
     assert run(monkeypatch, "keys", "add", "page", "--graph", "../films") == 1
     assert "not a name of a graph" in capsys.readouterr().err
+
+
+def test_a_key_for_a_graph_that_does_not_exist_is_created_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "keys", "add", "early", "--graph", "films") == 0
+    assert "warning: there is no graph 'films' yet; there are no graphs" in capsys.readouterr().err
+    for name in ("films", "people"):
+        graph_file(name).parent.mkdir(parents=True, exist_ok=True)
+        graph_file(name).touch()
+    assert run(monkeypatch, "keys", "add", "chatbot", "--graph", "film", "--graph", "people", "--graph", "world") == 0
+    said = capsys.readouterr().err
+    assert "warning: there is no graph 'film' yet; did you mean 'films'? the graphs are films, people" in said
+    assert said.count("warning") == 1, "the graph exists, or kgqa up imports it"
+
+
+@pytest.mark.parametrize(("databases", "is_warned"), [("neo4j", False), ("films=neo4j,people=hr", True)])
+def test_graphs_of_a_database_have_the_names_of_its_settings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], databases: str, is_warned: bool
+) -> None:
+    monkeypatch.setenv("KGQA_NEO4J_URL", "bolt://127.0.0.1:7687")
+    monkeypatch.setenv("KGQA_NEO4J_DATABASE", databases)
+    assert run(monkeypatch, "keys", "add", "chatbot", "--graph", "films", "--graph", "nope") == 0
+    said = capsys.readouterr().err
+    assert ("there is no graph 'nope' yet; the graphs are films, people" in said) is is_warned
+    assert "'films'" not in said
 
 
 def test_a_key_may_have_a_scope(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
