@@ -35,6 +35,7 @@ from kgqa.trust import trust
 from kgqa.up import up
 from shared import __version__
 from shared.errors import KGQAError
+from shared.paths import home_problem
 
 app = typer.Typer(
     help="Answer questions in plain language from your knowledge graph, with evidence.\n\n"
@@ -94,6 +95,13 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (KGQAError, OSError) as error:
-        for line in f"kgqa: {error}".split("\n"):
+        for line in f"kgqa: {_explained(error)}".split("\n"):
             err.print(line)
         sys.exit(1)
+
+
+def _explained(error: KGQAError | OSError) -> str:
+    """Return the message of an error, or what to do about the folder for graphs if that is the cause."""
+    cause = error if isinstance(error, OSError) else error.__cause__
+    problem = home_problem(cause) if isinstance(cause, OSError) else None
+    return problem or str(error)

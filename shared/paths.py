@@ -37,6 +37,20 @@ def home() -> Path:
     return folder
 
 
+def home_problem(error: OSError) -> str | None:
+    """Explain an error of a folder for graphs that cannot be created or written; return None for other errors."""
+    if not isinstance(error.filename, (str, bytes)):
+        return None
+    try:
+        folder, place = home(), Path(os.fsdecode(error.filename))
+    except InvalidInputError:
+        return None  # it was not used
+    if (place not in (folder, *folder.parents) and folder not in place.parents) or os.access(folder, os.W_OK):
+        return None
+    said = f"KGQA_HOME, which is {folder}" if os.environ.get("KGQA_HOME") else f"the folder for graphs, {folder}"
+    return f"cannot write to {said}: {error.strerror}; set KGQA_HOME to a folder that this user may create, or write to"
+
+
 def graph_file(graph: str) -> Path:
     """Return the path of a graph's embedded store."""
     return home() / "graphs" / f"{_checked_name(graph)}.sqlite"

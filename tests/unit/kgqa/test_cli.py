@@ -34,6 +34,21 @@ def test_prints_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert capsys.readouterr().out == f"kgqa {__version__}\n"
 
 
+@pytest.mark.parametrize("words", [("up",), ("keys", "add", "chatbot"), ("import", "facts.tsv", "--graph", "mine")])
+def test_a_folder_for_graphs_that_cannot_be_created_is_explained(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    (tmp_path / "facts.tsv").write_text(FACTS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    home = "/proc/kgqa"  # where not even root creates folders
+    monkeypatch.setenv("KGQA_HOME", home)
+    assert run(monkeypatch, *words) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith(f"kgqa: cannot write to KGQA_HOME, which is {home}: ")
+    assert said.endswith("; set KGQA_HOME to a folder that this user may create, or write to")
+    assert "Errno" not in said
+
+
 def test_import_says_what_it_loaded(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
