@@ -13,7 +13,7 @@ from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverE
 
 from graph.neo4j.settings import Neo4jSettings, reason_of
 from graph.store import PLAN_PLACES, QUESTION_PLACES, TOO_MANY_PATHS
-from shared.errors import DependencyError, OverloadedError, RefusedError
+from shared.errors import DeadlineExceededError, DependencyError, OverloadedError, RefusedError
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.request_context import remaining_time
 
@@ -111,26 +111,30 @@ class Connection:
     async def query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
         """Run one managed read transaction within `seconds`; the default is the limit in the settings.
 
-        Raises QueryTimeoutError if the limit is reached, RefusedError if the database rejects the credentials or the
-        query, OverloadedError if the limit is reached while or just after the connection was lost, and DependencyError
-        if the database does not respond.
+        Raises DeadlineExceededError if the caller's deadline ends the query before this limit, QueryTimeoutError if the
+        limit is reached, OverloadedError if it is reached while or just after the connection was lost, RefusedError if
+        the database rejects the credentials or the query, and DependencyError if the database does not respond.
         """
+        limit = self._settings.seconds_allowed if seconds is None else seconds
         async with self._breaker.call(self._slots):
-            allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)
+            allowed = remaining_time(limit)
             started = time.monotonic()
             try:
                 return await self._run(text, parameters, allowed)
             except (Neo4jError, DriverError, TimeoutError, OSError) as error:
                 if _is_limit(error) or (isinstance(error, TimeoutError) and await self._responds()):
-                    raise self._timeout(allowed, started) from error
+                    raise self._at_limit(error, started, allowed, is_callers=allowed < limit) from error
                 if isinstance(error, TimeoutError):
                     raise self._explained(await self._failure(_NETWORK_S) or error) from error
                 raise self._explained(error) from error
 
-    def _timeout(self, allowed: float, started: float) -> DependencyError:
-        """Build the error for a query that took too long, although the database responds."""
+    def _at_limit(self, error: Exception, started: float, allowed: float, is_callers: bool) -> DependencyError:
+        """Build the error for a query that reached a limit, perhaps its caller's, although the database responds."""
         problem = f"Neo4j at {self._settings.shown_url} did not respond within {allowed:g} s"
-        if started - self._lost_at < _WARM_UP_S:
+        is_late = _TOO_LARGE not in _code(error)
+        if is_late and is_callers:
+            return DeadlineExceededError(f"{problem}, the time that was left for the query")
+        if is_late and started - self._lost_at < _WARM_UP_S:
             # The query may have waited for a connection, or for a database that has just started.
             return OverloadedError(f"{problem}: the connection was lost recently", _WAS_LOST)
         return QueryTimeoutError(f"{problem}: {TOO_MANY_PATHS}", _TIMEOUT)

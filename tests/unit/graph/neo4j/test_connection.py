@@ -15,7 +15,8 @@ from graph.neo4j.settings import Neo4jSettings
 from graph.neo4j.store import Neo4jGraphStore
 from graph.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
 from graph.plan.schema import GraphSchema
-from shared.errors import DependencyError, OverloadedError, PlanLimitError, RefusedError
+from shared.errors import DeadlineExceededError, DependencyError, OverloadedError, PlanLimitError, RefusedError
+from shared.request_context import time_limit
 
 _QUERY = "MATCH (n) RETURN n"
 _PROBE = "RETURN 1 AS one"
@@ -92,6 +93,17 @@ def _gone() -> Exception:
     return ServiceUnavailable("connection refused")
 
 
+async def _connection(driver: FakeDriver, is_lost: bool) -> Connection:
+    """Return a connection to a database that responds, and was lost a moment ago if `is_lost`."""
+    connection = Connection(_settings())
+    if is_lost:
+        driver.unreachable = _gone()
+        with pytest.raises(DependencyError):
+            await connection.verify()
+        driver.unreachable = None
+    return connection
+
+
 async def test_readiness_fails_at_once_if_the_database_is_gone(driver: FakeDriver) -> None:
     driver.unreachable = _gone()
     store = Neo4jGraphStore(_settings())
@@ -145,14 +157,30 @@ async def test_a_query_that_lost_its_connection_was_not_too_slow(
 async def test_a_database_may_be_slow_while_it_warms_up(
     driver: FakeDriver, monkeypatch: pytest.MonkeyPatch, is_over: bool
 ) -> None:
-    connection = Connection(_settings())
-    driver.unreachable = _gone()
-    with pytest.raises(DependencyError):
-        await connection.verify()
-    driver.outcomes, driver.unreachable = [_timed_out()], None
+    connection = await _connection(driver, is_lost=True)
+    driver.outcomes = [_timed_out()]
     if is_over:
         monkeypatch.setattr(module, "_WARM_UP_S", 0.0)
     with pytest.raises(QueryTimeoutError if is_over else OverloadedError):
+        await connection.query(_QUERY, {})
+
+
+@pytest.mark.parametrize("slow", [None, _timed_out()])
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_a_limit_of_the_caller_says_nothing_about_the_query_or_the_database(
+    driver: FakeDriver, is_lost: bool, slow: Exception | None
+) -> None:
+    connection = await _connection(driver, is_lost)
+    driver.outcomes = [slow]
+    with time_limit(_LONG_S / 2 if slow else _PATIENCE_S), pytest.raises(DeadlineExceededError):
+        await connection.query(_QUERY, {})
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_a_query_that_needs_too_much_memory_was_not_short_of_time(driver: FakeDriver, is_lost: bool) -> None:
+    connection = await _connection(driver, is_lost)
+    driver.outcomes = [_sent("Neo.TransientError.General.MemoryPoolOutOfMemoryError")]
+    with time_limit(_LONG_S / 2), pytest.raises(QueryTimeoutError):
         await connection.query(_QUERY, {})
 
 
@@ -163,13 +191,15 @@ async def test_other_temporary_errors_are_no_lost_connections(driver: FakeDriver
         await Connection(_settings()).query(_QUERY, {})
 
 
-@pytest.mark.parametrize(("lost", "expected"), [(True, OverloadedError), (False, PlanLimitError)])
-async def test_a_plan_takes_too_long_only_if_the_database_was_there(
-    driver: FakeDriver, lost: bool, expected: type[Exception]
+@pytest.mark.parametrize("lost", [True, False])
+@pytest.mark.parametrize("seconds", [None, _LONG_S / 2])
+async def test_a_plan_takes_too_long_only_if_it_had_all_its_time_and_the_database_was_there(
+    driver: FakeDriver, seconds: float | None, lost: bool
 ) -> None:
     driver.outcomes = [*([_gone()] if lost else []), _timed_out()]
     plan = Plan((Match((NodePattern("n"),)), Project((Column("n", Variable("n")),))))
-    with pytest.raises(expected):
+    expected = DeadlineExceededError if seconds else OverloadedError if lost else PlanLimitError
+    with time_limit(seconds), pytest.raises(expected):
         await run_plan(Connection(_settings()), plan, GraphSchema({}, {}), 10, {})
 
 
