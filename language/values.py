@@ -66,6 +66,8 @@ class QuestionValue:
         units: The units that the word behind a number may name.
         unit_end: Where that word ends.
         plain: For `700 m`, which may be millions or metres: the number without the letter.
+        is_uncertain: Whether the text may be several days, of which the value is one, and the reading of the dates of a
+            property tells which.
     """
 
     start: int
@@ -78,6 +80,7 @@ class QuestionValue:
     units: tuple[Unit, ...] = ()
     unit_end: int = 0
     plain: float | None = None
+    is_uncertain: bool = False
 
     @property
     def types(self) -> frozenset[ValueType]:

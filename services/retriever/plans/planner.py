@@ -133,10 +133,10 @@ class Planner:
         self, asked: AskedQuestion, graph: PreparedGraph, found: PredictedActions
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
-        predicted = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
-        read = rewritten(predicted, asked, self._without)
-        plan = graph.view.runnable(read)
         try:
+            predicted = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
+            read = rewritten(predicted, asked, self._without)
+            plan = graph.view.runnable(read)
             refuse_impossible_relationships(plan, graph.view.schema)
             ran = await run_for_answers(self._store, plan, graph.elements.name_keys)
         except DeadlineExceededError as error:

@@ -7,7 +7,7 @@ from typing import Any
 from contracts.answers import TRUNCATED, AnswerType, ReplyWarning
 from contracts.plans import ExecutedQuery, QueryPlan
 from contracts.retrieve import Alternative, TopicEntity
-from graph.plan.algebra import Plan, Property
+from graph.plan.algebra import Constant, Plan, Property
 from graph.plan.checks import write_plan
 from graph.plan.result import PlanResult
 from graph.plan.schema import GraphSchema
@@ -59,16 +59,20 @@ class PlanReplies:
 
     async def reply(self, asked: Asked) -> PlanReply:
         """Read the question as a plan, and reply with its result; see `Retriever.reply`."""
-        return (await self._reply(asked)).warned(*_uncertain_dates(asked.question))
-
-    async def _reply(self, asked: Asked) -> PlanReply:
         started = time.perf_counter()
         try:
             readings = await self.read(asked.question)
         except DeadlineExceededError:
             remaining_time(1.0)  # raises if it was the request's own deadline that passed
-            return (await self._abstention([], asked, started)).warned(LATE)
+            late = await self._abstention([], asked, started)
+            return late.warned(LATE, *_uncertain_dates(asked.question, None))
         best = readings[0] if readings else None
+        reply = await self._reply(readings, best, asked, started)
+        return reply.warned(*_uncertain_dates(asked.question, best if reply.answers else None))
+
+    async def _reply(
+        self, readings: Sequence[PlanReading], best: PlanReading | None, asked: Asked, started: float
+    ) -> PlanReply:
         is_answered = best is not None and self._answers_by(best, asked)
         if is_answered and _reads_numbers(best):
             missing = []
@@ -239,10 +243,14 @@ def _alternatives(readings: Sequence[PlanReading]) -> tuple[Alternative, ...]:
     return tuple(found)
 
 
-def _uncertain_dates(question: Question) -> list[ReplyWarning]:
-    """Say which dates of a question are not read, since they may be several days."""
+def _uncertain_dates(question: Question, reading: PlanReading | None) -> list[ReplyWarning]:
+    """Say which dates of a question the reading that answers does not read, since they may be several days."""
+    parts = walk(reading.plan) if reading is not None else ()
+    read = {part.value for part in parts if isinstance(part, Constant)}
     found = []
     for one in question.uncertain_dates:
+        if not read.isdisjoint(one.days):
+            continue
         said, days = question.text[one.start : one.end], [day.isoformat() for day in one.days]
         text = f"{said} may be {' or '.join(days)}." if days else f"{said} does not say which day is meant."
         found.append(ReplyWarning(kind="uncertain_date", text=f"{text} Write days as in 2024-05-31."))

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
 from graph.plan.algebra import And, Call, Comparison, Constant, Expression, Function, ListOf, Not, Or, Property
 from graph.plan.content_types import words_of
 from graph.plan.schema import PropertySchema
+from graph.plan.text_readings import value_in
 from graph.plan.values import Value, ValueType
 from language.english.quantities import MINUTE_OR_METRE
 from language.units import SECOND, Unit, converted_number
@@ -15,6 +17,7 @@ from language.values import QuestionValue, Recurring, ValueForm
 from services.retriever.plans.grammar.actions import Op
 from services.retriever.plans.schema.quantities import unit_of
 from services.retriever.plans.schema.value_types import DATES, NUMBERS
+from shared.errors import InvalidInputError
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
 OPERATORS: dict[Op, Operator] = {
@@ -38,7 +41,7 @@ class QuestionConstants:
         self._property_numbers = property_numbers
 
     def compare(self, op: Op, left: Expression, described: PropertySchema | None, numbers: Sequence[int]) -> Expression:
-        """Compare an expression with values.
+        """Compare an expression with values; raise InvalidInputError if one may be several days, and none is meant.
 
         Args:
             op: The operator.
@@ -46,7 +49,7 @@ class QuestionConstants:
             described: The schema of the property that the expression is, if it is one.
             numbers: The numbers of the values: two for a range, any number for a list, and one otherwise.
         """
-        found = [self._values[number] for number in numbers]
+        found = [_dated(self._values[number], described) for number in numbers]
         content = described.content if described is not None else None
         match op:
             case Op.ONE_OF:
@@ -66,7 +69,7 @@ class QuestionConstants:
 
     def name(self, node: str, key: str, number: int, described: PropertySchema) -> Expression:
         """Compare the name of a node with a value."""
-        return self._one(Op.EQUAL, Property(node, key), described, self._values[number])
+        return self._one(Op.EQUAL, Property(node, key), described, _dated(self._values[number], described))
 
     def count(self, number: int) -> int:
         """Return a value as a number of rows."""
@@ -75,7 +78,7 @@ class QuestionConstants:
 
     def constant(self, number: int, described: PropertySchema | None) -> Constant:
         """Return a value in the type of a property."""
-        return Constant(self._converted(self._values[number], described))
+        return Constant(self._converted(_dated(self._values[number], described), described))
 
     def _one_of(self, left: Expression, described: PropertySchema | None, found: Sequence[QuestionValue]) -> Expression:
         content = described.content if described is not None else None
@@ -128,6 +131,22 @@ class QuestionConstants:
             return number
         stored = self._stored(value, described)
         return stored if stored is not None else converted(value, described.content)
+
+
+def _dated(value: QuestionValue, described: PropertySchema | None) -> QuestionValue:
+    """Return a text that may be several days as the day that it is in a property.
+
+    Raises InvalidInputError if the property has other values than texts, and does not tell which day it is.
+    """
+    if not value.is_uncertain:
+        return value
+    content, reading = (described.content, described.reading) if described is not None else (None, None)
+    if content is ValueType.STRING:
+        return replace(value, form=ValueForm.TEXT, value=value.text)
+    day = value_in(value.text, reading) if reading is not None else None
+    if not isinstance(day, date):
+        raise InvalidInputError(f"{value.text} may be several days, and what it is compared with does not tell which")
+    return replace(value, value=day)
 
 
 def epoch_unit(key: str, described: PropertySchema) -> int:

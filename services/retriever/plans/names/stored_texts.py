@@ -57,7 +57,16 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
             continue
         index.add(number, one, [text for text in values if isinstance(text, str) and 0 < len(text) <= _MAX_LENGTH])
     verbs = frozenset(root for one in elements.connections for root in stems_of(one.type))
-    return ValueIndex(dict(index.texts), dict(index.stems), index.spellings, dict(index.parts), verbs, elements.words)
+    readings = {one.schema.reading for one in elements.properties if one.schema.content is ValueType.DATE}
+    return ValueIndex(
+        texts=dict(index.texts),
+        stems=dict(index.stems),
+        spellings=index.spellings,
+        parts=dict(index.parts),
+        verbs=verbs,
+        schema_words=elements.words,
+        readings=sorted(filter(None, readings)),
+    )
 
 
 class _Builder:

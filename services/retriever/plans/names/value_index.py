@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
+from graph.plan.text_readings import TextReading, value_in
 from language.english.function_words import TOO_COMMON
 from language.english.nationalities import places_of
 from language.marks import Mark
@@ -20,7 +22,8 @@ class ValueIndex:
 
     `spellings` holds the texts that a property stores in several spellings, by their first one. `parts` maps words that
     only one name has to this name, such as first names. `verbs` are the stems of the words in types of relationships,
-    and `schema_words` those of the words in all names of the schema.
+    and `schema_words` those of the words in all names of the schema. `readings` are those of properties whose texts are
+    dates.
     """
 
     texts: Mapping[str, Mapping[int, str]]
@@ -29,12 +32,13 @@ class ValueIndex:
     parts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     verbs: frozenset[str] = frozenset()
     schema_words: frozenset[str] = frozenset()
+    readings: Sequence[TextReading] = ()
 
     def values(self, question: Question) -> list[QuestionValue]:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
         found: dict[tuple[int, int], QuestionValue] = {}
         others: list[QuestionValue] = []
-        for value in question.stated:
+        for value in map(partial(self._dated, question), question.stated):
             if value.form in (ValueForm.TEXT, ValueForm.QUOTED):
                 is_text = value.form is ValueForm.TEXT
                 stored = self._named(question, value.start, value.end) if is_text else self._holding(value.text)
@@ -74,6 +78,13 @@ class ValueIndex:
                 text = question.text[start:end]
                 found.append(QuestionValue(start, end, ValueForm.TEXT, text, text, stored))
         return sorted(found, key=lambda one: (one.start, one.end))
+
+    def _dated(self, question: Question, value: QuestionValue) -> QuestionValue:
+        """Return a text that may be several days as one of them if the dates of a property may tell which."""
+        if (value.start, value.end) not in {(one.start, one.end) for one in question.uncertain_dates}:
+            return value
+        days = [day for reading in self.readings if (day := value_in(value.text, reading)) is not None]
+        return replace(value, form=ValueForm.DATE, value=days[0], is_uncertain=True) if days else value
 
     def _spelt(self, value: QuestionValue) -> QuestionValue:
         """Return a value as it is stored in the spelling of the question; with all spellings if it is in none."""

@@ -9,6 +9,7 @@ from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.plan.checks import read_plan
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
+from ingestion.importer import import_files
 from services.answerer.plan_answers import plan_answer
 from services.retriever.execution.plans import run_plan
 from services.retriever.plans.planner import Planner
@@ -100,6 +101,53 @@ async def test_a_date_that_may_be_two_days_is_named(store: GraphStore) -> None:
         ("uncertain_date", "12/05/2024 may be 2024-05-12 or 2024-12-05. Write days as in 2024-05-31."),
         ("uncertain_date", "3/4/21 does not say which day is meant. Write days as in 2024-05-31."),
     ]
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    """Provide orders that were placed on dates with the day first, and paid on dates with the month first."""
+    folder = tmp_path_factory.mktemp("graph")
+    rows = (
+        ":ID,name,placed,paid,shipped:date,:LABEL",
+        "1,A1,03/04/2021,04/05/2021,2021-04-03,Order",
+        "2,A2,28/02/2021,03/04/2021,2021-03-04,Order",
+        "3,A3,29/05/2021,05/30/2021,2021-05-31,Order",
+    )
+    (folder / "orders.csv").write_text("\n".join(rows), encoding="utf-8")
+    import_files([folder / "orders.csv"], folder / "orders.sqlite")
+    return SqliteGraphStore(folder / "orders.sqlite", 5.0)
+
+
+async def test_a_date_is_named_if_the_plan_that_reads_it_does_not_answer(orders: GraphStore) -> None:
+    question = "Which orders were placed on 03/04/2021?"
+    script = {question: [("KIND:Order PROPERTY:Order.placed EQUAL VALUE:0 RETURN VARIABLE:0 END", -0.1)]}
+
+    response = await retrieve(orders, question, script, min_confidence=1.0)
+
+    assert response.answers == []
+    assert "uncertain_date" in [one.kind for one in response.warnings]
+
+
+async def test_a_date_that_its_property_does_not_tell_is_not_compared_with_it(orders: GraphStore) -> None:
+    question = "How many orders were shipped after 03/04/2021?"
+    script = {question: [("KIND:Order PROPERTY:Order.shipped GREATER VALUE:0 GROUP COUNT_ROWS END", -0.1)]}
+
+    response = await retrieve(orders, question, script, min_confidence=0.0)
+
+    assert response.answers == []
+    assert "uncertain_date" in [one.kind for one in response.warnings]
+
+
+@pytest.mark.parametrize(("key", "found"), [("placed", ["A1"]), ("paid", ["A2"]), ("shipped", [])])
+async def test_a_date_is_read_as_those_of_its_property_are(orders: GraphStore, key: str, found: list[str]) -> None:
+    question = f"Which orders were {key} on 03/04/2021?"
+    script = {question: [(f"KIND:Order PROPERTY:Order.{key} EQUAL VALUE:0 RETURN VARIABLE:0 END", -0.1)]}
+
+    response = await retrieve(orders, question, script, min_confidence=0.0)
+
+    assert [answer.value for answer in response.answers] == found
+    said = "03/04/2021 may be 2021-03-04 or 2021-04-03. Write days as in 2024-05-31."
+    assert [one.text for one in response.warnings if one.kind == "uncertain_date"] == ([] if found else [said])
 
 
 async def test_nothing_read_means_no_confidence(store: GraphStore) -> None:

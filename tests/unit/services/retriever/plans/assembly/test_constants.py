@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -6,11 +7,13 @@ import pytest
 
 from graph.plan.algebra import And, Call, Comparison, Constant, Expression, Function, ListOf, Not, Or, Property
 from graph.plan.schema import PropertySchema
+from graph.plan.text_readings import TextReading
 from graph.plan.values import ValueType
 from language.english.question_values import literal_values
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.assembly.constants import QuestionConstants, epoch_unit
 from services.retriever.plans.grammar.actions import Op
+from shared.errors import InvalidInputError
 
 _CREATED = Property("x", "created")
 _MOMENTS = PropertySchema(frozenset({ValueType.INTEGER}), ValueType.INTEGER, samples=(1_000_000_000, 1_583_000_000))
@@ -25,9 +28,49 @@ def _schema(type_: ValueType) -> PropertySchema:
     return PropertySchema(frozenset({type_}), type_)
 
 
+_UNCERTAIN = QuestionValue(0, 10, ValueForm.DATE, date(2021, 3, 4), "03/04/2021", is_uncertain=True)
+
+
 def _compare(op: Op, described: PropertySchema, question: str, left: Property = _LEFT) -> Expression:
     values = [value for value in literal_values(question) if value.form is not ValueForm.TEXT]
     return QuestionConstants(values, {}).compare(op, left, described, range(len(values)))
+
+
+@pytest.mark.parametrize(
+    ("content", "reading", "expected"),
+    [
+        (ValueType.DATE, TextReading.DAY_FIRST, date(2021, 4, 3)),
+        (ValueType.DATE, TextReading.MONTH_FIRST, date(2021, 3, 4)),
+        (ValueType.STRING, None, "03/04/2021"),
+    ],
+)
+def test_a_date_that_may_be_two_days_is_read_as_those_of_the_property(
+    content: ValueType, reading: TextReading | None, expected: date | str
+) -> None:
+    described = replace(_schema(content), reading=reading)
+    constants = QuestionConstants([_UNCERTAIN], {})
+
+    compared = constants.compare(Op.EQUAL, _LEFT, described, [0])
+
+    assert isinstance(compared, Comparison)
+    assert compared.right == Constant(expected)
+    assert constants.constant(0, described) == Constant(expected)
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        None,
+        _schema(ValueType.DATE),
+        replace(_schema(ValueType.DATE), reading=TextReading.YEAR_FIRST),
+        replace(_schema(ValueType.FLOAT), reading=TextReading.COMMA_GROUPS),
+        _MOMENTS,
+    ],
+)
+def test_a_date_that_may_be_two_days_is_compared_with_nothing_else(described: PropertySchema | None) -> None:
+    constants = QuestionConstants([_UNCERTAIN], {})
+    with pytest.raises(InvalidInputError, match="may be several days"):
+        constants.compare(Op.LESS, _CREATED, described, [0])
 
 
 def _between(left: Property, low: Any, high: Any) -> And:

@@ -284,3 +284,15 @@ async def test_a_verb_that_names_a_relationship_is_no_category(tmp_path: Path) -
     assert graph.names("Who restored Bracken?") == {"Bracken": {"Bracken"}}
     assert graph.names("Which restorers are busy?") == {"restorers": {"restorer"}}
     assert graph.names("Who is a restorer?") == {"restorer": {"restorer"}}
+
+
+@pytest.mark.parametrize(("dates", "form"), [(("28/02/2021",), ValueForm.DATE), (("03/02/2021",), ValueForm.TEXT)])
+async def test_a_date_that_may_be_two_days_is_a_date_if_a_property_may_tell(
+    tmp_path: Path, dates: tuple[str, ...], form: ValueForm
+) -> None:
+    orders = (Node(place, frozenset({"Order"}), {"name": day, "placed": day}) for place, day in enumerate(dates))
+    graph = await _indexed(tmp_path, PropertyGraph(tuple(orders), ()))
+
+    [value] = graph.values("Which orders are older than 05/04/2021?")
+
+    assert (value.text, value.form, value.is_uncertain) == ("05/04/2021", form, form is ValueForm.DATE)
