@@ -47,6 +47,10 @@ class QueryTimeoutError(RefusedError):
     """Signal that the database terminated a query at its limit of time or memory."""
 
 
+class _CallersLimitError(OverloadedError):
+    """Signal to the circuit breaker that the database responds, though not in the time that the caller had left."""
+
+
 class _LatestBookmark(AsyncBookmarkManager):
     """Receive bookmarks but never send one: a database restored from a backup would wait for it forever."""
 
@@ -116,6 +120,12 @@ class Connection:
         the database rejects the credentials or the query, and DependencyError if the database does not respond.
         """
         limit = self._settings.seconds_allowed if seconds is None else seconds
+        try:
+            return await self._query(text, parameters, limit)
+        except _CallersLimitError as error:
+            raise DeadlineExceededError(error.detail) from error.__cause__
+
+    async def _query(self, text: str, parameters: Mapping[str, Any], limit: float) -> list[Row]:
         async with self._breaker.call(self._slots):
             allowed = remaining_time(limit)
             started = time.monotonic()
@@ -133,7 +143,7 @@ class Connection:
         problem = f"Neo4j at {self._settings.shown_url} did not respond within {allowed:g} s"
         is_late = _TOO_LARGE not in _code(error)
         if is_late and is_callers:
-            return DeadlineExceededError(f"{problem}, the time that was left for the query")
+            return _CallersLimitError(f"{problem}, the time that was left for the query")
         if is_late and started - self._lost_at < _WARM_UP_S:
             # The query may have waited for a connection, or for a database that has just started.
             return OverloadedError(f"{problem}: the connection was lost recently", _WAS_LOST)

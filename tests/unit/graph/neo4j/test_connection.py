@@ -220,3 +220,16 @@ async def test_slow_queries_of_a_database_that_warms_up_do_not_open_the_circuit_
         with pytest.raises(OverloadedError):
             await connection.query(_QUERY, {})
     assert await connection.query(_QUERY, {}) == [{"one": 1}]
+
+
+async def test_a_query_that_its_caller_cuts_short_shows_that_the_database_responds(driver: FakeDriver) -> None:
+    connection = Connection(_settings())
+    driver.unreachable, driver.outcomes = _gone(), [_timed_out()]
+    for _ in range(2):
+        with pytest.raises(DependencyError):
+            await connection.verify()
+    with time_limit(_LONG_S / 2), pytest.raises(DeadlineExceededError):
+        await connection.query(_QUERY, {})
+    with pytest.raises(DependencyError):
+        await connection.verify()
+    assert await connection.query(_QUERY, {}) == [{"one": 1}], "three failures in a row would open the circuit breaker"
