@@ -104,10 +104,15 @@ class Exchange:
         return self.is_answered and not self.is_cut_short and not _DEGRADATIONS & set(self.body["degraded"])
 
     @property
+    def is_provisional(self) -> bool:
+        """Return whether reading the question took too long, so that the reply may be another one at another time."""
+        warned = any(warning["kind"] == _LATE for warning in self.body.get("warnings", ()))
+        return self.is_answered and warned
+
+    @property
     def is_cut_short(self) -> bool:
         """Return whether the system abstained because reading the question took too long, and said so."""
-        warned = any(warning["kind"] == _LATE for warning in self.body.get("warnings", ()))
-        return self.is_answered and warned and bool(self.body["abstained"])
+        return self.is_provisional and bool(self.body["abstained"])
 
     @property
     def answers(self) -> tuple[list[str], bool]:
@@ -117,8 +122,8 @@ class Exchange:
     def is_correct(self, expected: tuple[list[str], bool]) -> bool:
         """Return whether the answers are as expected and, unless the system abstained, the text names one of them."""
         names, abstained = self.answers
-        if self.is_cut_short:
-            return True
+        if self.is_cut_short or (self.is_provisional and expected[1]):
+            return True  # a path may answer what a plan would not
         return self.answers == expected and (abstained or bool(mentions(self.body["answer"], names)))
 
     @property
@@ -286,10 +291,10 @@ def _recovery_s(exchanges: Sequence[Exchange], outages: Sequence[Outage]) -> tup
 
 
 async def _ask_undisturbed(url: str, questions: Sequence[str]) -> list[Exchange]:
-    """Return the answers to the questions that this machine can read in time."""
+    """Return the answers to the questions that this machine reads in time."""
     async with aiohttp.ClientSession() as session:
         asked = [await _ask(session, url, question) for question in questions]
-    exchanges = [exchange for exchange in asked if not exchange.is_cut_short]
+    exchanges = [exchange for exchange in asked if not exchange.is_provisional]
     if incomplete := [exchange for exchange in exchanges if not exchange.is_complete]:
         raise RuntimeError(f"some answers were incomplete before any fault was injected: {incomplete[0]}")
     return exchanges
