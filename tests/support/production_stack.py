@@ -47,10 +47,10 @@ class Neo4jServer:
         self.run("start", str(self._port), self._password)
 
     def run(self, command: str, *words: str) -> None:
-        """Run a command of the program; raise RuntimeError with the program's output if it fails."""
+        """Run a command of the program; raise RuntimeError with the program's status and output if it fails."""
         done = subprocess.run([self._program, command, str(self._folder), *words], capture_output=True, text=True)
         if done.returncode:
-            raise RuntimeError(f"{self._program} {command}: {done.stdout}{done.stderr}")
+            raise RuntimeError(f"{self._program} {command} ended with {done.returncode}: {done.stdout}{done.stderr}")
 
 
 class ProductionStack:
