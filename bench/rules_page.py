@@ -22,7 +22,7 @@ _WIDTH = 120
 _EFFECTS = {
     Effect.WRONG: (
         "Plans that are wrong",
-        "A wrong plan keeps a tenth of its confidence, and ranks below the others, whatever its probability. The "
+        "A wrong plan keeps a tenth of its confidence, and ranks below the others, whatever its probability. The four "
         "doubts that compare words by their vectors come after the ranking.",
     ),
     Effect.INCOMPLETE: (

@@ -16,9 +16,6 @@ _NO_NOUNS = ("ed", "ing", "ly")
 _SAY_LITTLE = frozenset(("number", "code", "address", "name", "id"))
 _POSSESSIVE = re.compile(r"['’]s?$")
 
-DATED = frozenset(("year", "years", "date", "dates", "day", "month", "time", "number", "amount"))
-"""Nouns that questions ask for, and that properties with any name may hold."""
-
 
 def noun_words(text: str) -> list[str]:
     """Return the first words of a text, in lower case, up to where the noun among them ends.

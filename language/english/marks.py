@@ -25,11 +25,18 @@ def _any(pattern: str) -> re.Pattern[str]:
 
 PATTERNS: dict[Mark, re.Pattern[str]] = {
     Mark.WHETHER: re.compile(rf"\A(?!\W*is there an? list of\b)\s*(?:{_YES_NO}) ", re.IGNORECASE),
+    Mark.DEFINITION: re.compile(r"\A\W*what(?:['’]s| is| are) an? [a-z][\w-]*(?: [a-z][\w-]*)?\W*\Z", re.IGNORECASE),
     Mark.MAY_COUNT: re.compile(
         r"\b(?:how (?:many|much|often|big|large)|numbers?|no\.|nr\.?|counts?|counted|counting|totals?|amount|quantity|"
         r"size|headcount|many|times|tally|population)(?!\w)|#",
         re.IGNORECASE,
     ),
+    Mark.OLDEST: _any(r"\b(?:oldest|earliest|longest|older|earlier|longer)\b"),
+    Mark.NEWEST: _any(r"\b(?:youngest|newest|shortest|younger|newer|shorter|later|latest|(?:most )recent(?:ly)?)\b"),
+    Mark.AFTER_NAMED: _any(r"\bafter\s+(?:the\s+|an?\s+)?$"),
+    Mark.BEFORE_NAMED: _any(r"\bbefore\s+(?:the\s+|an?\s+)?$"),
+    Mark.NEGATION: _any(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b"),
+    Mark.EACH_NEGATION: _any(r"(?<!whether or )(?<!\bor )\bnot\b(?! only\b)|n['’]t\b|\bnever\b"),
     Mark.MAY_EXCLUDE: _any(
         r"\b(?:not?|nor|neither|never|non\w*|nobody|nothing|nowhere|without|except\w*|exclud\w*|but|other\w*|another"
         r"|else\w*|besides?|apart|aside|outside|lack\w*|miss\w*|only|just|solely|unique\w*|single|alone|un\w+|in\w{4,}"
@@ -42,6 +49,11 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
         r"|leading|record|favou?rite|popular|current\w*|present|now|today|recent\w*|new|next|previous\w*|initial\w*"
         r"|final\w*|original\w*|begin\w*|start\w*|end\w*|\d+)\b"
     ),
+    Mark.FIRST_OR_LAST: _any(
+        r"\b(?:the|was|is|were|came) (?:very )?(?:first|last)\b"
+        r"(?! (?:names?|week|half|quarter|month|year|day|\d+|one|two|three|four|five|ten)\b)"
+    ),
+    Mark.ORDERED_BY: _any(r"\b(?:by|sort(?:ed)?|order(?:ed)?|rank(?:ed)?)\b"),
     Mark.TIME_BETWEEN: _any(r"\b(?:between|passed|elapsed|apart)\b"),
     Mark.HOW_OLD: _any(r"\bhow old\b"),
     Mark.HOW_LONG: _any(r"\bhow long\b"),
@@ -62,6 +74,7 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
         r"\A\W*where(?:['’]s|\s+(?:is|are|was|were|do|does|did))\s+"
         rf"(?:(?:all|each|every|the|an?|our|my)\s+)*{_NOUN}"
     ),
+    Mark.ASKED_ROLE: _any(r"\A\W*who(?:m|['’]s)?\s+(?:(?:is|are|was|were)\s+)?(?:the\s+)?(?:\w+\s+)?(\w+)\s+of\b"),
     Mark.SUPERLATIVE: re.compile(r"\b([a-z]{2,}est)\b"),
     Mark.LONG_SUPERLATIVE: re.compile(
         r"\b(?:most|least) (\w+(?:ful|ous|ive|ic|al|able|ible|ant|ent|ing|ary|ular|ult|ern|less|some|ish))\b"
@@ -80,7 +93,13 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
     Mark.NUMBER_BEHIND: _any(r"(?<=\s)numbers?(?: of)?\b"),
     Mark.CONTRACTED: _any(r"(?<=\w['’])(?:s|t|ve|ll|re|d|m)(?![^\W_])"),
     Mark.NUMBERED_NAME: re.compile(r"(?<![\w.])([^\W\d_]+)([ -]?)(\d{1,9})(?![\w.]|[,:]\d)"),
+    Mark.AGE: _any(r"\b(?:old|older|young|younger|ages?|aged)\b"),
     Mark.IS_HOW_OLD: _any(r"\bhow old (?:is|are|am)\b"),
+    Mark.NUMBER_OF_NOUN: _any(rf"\b(?:how many|number of|count of|count)\s+(?:the\s+)?{_NOUN}"),
+    Mark.NOUN_OF_SAME_PEOPLE: _any(
+        r"\b(?:an?|any|some|the(?: same)?|one)\s+((?:[\w-]+\s+)?[\w-]+)\s+"
+        r"(?:(?:that|which|whom?)\s+)?(?:they|he|she)\b"
+    ),
     Mark.NEGATED_VERB: _any(r"\b(?:do|does|did|have|has|had)(?:n['’]?t| not)\b|\bnever\b"),
     Mark.HOW_MUCH_MORE: _any(
         r"\bhow (?:many|much) (?:\w+ )?"

@@ -57,5 +57,10 @@ def aggregate_words(question: str) -> frozenset[str]:
     )
 
 
+def operator_spans(question: str) -> list[tuple[int, int]]:
+    """Return where a question has operators."""
+    return [found.span() for one in OPERATORS for found in one.pattern.finditer(question)]
+
+
 def _phrases(operator: Operator, question: str) -> Iterator[str]:
     return (found.group().lower() for found in operator.pattern.finditer(question))

@@ -135,7 +135,7 @@ class Planner:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         try:
             predicted = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
-            read = rewritten(predicted, asked, self._without)
+            read = rewritten(predicted, asked, found.actions, self._without)
             plan = graph.view.runnable(read)
             refuse_impossible_relationships(plan, graph.view.schema)
             ran = await run_for_answers(self._store, plan, graph.elements.name_keys)

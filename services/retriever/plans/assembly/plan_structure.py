@@ -61,6 +61,10 @@ class Structure(StrEnum):
     IDLE_NODE = "idle_node"
 
 
+MEANINGLESS = frozenset((Structure.ECHO, Structure.IDLE_NODE))
+"""Structures that no right plan has."""
+
+
 def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = frozenset()) -> frozenset[Structure]:
     """Return the structure of a plan; `names` are the properties that name nodes, and `dates` those with dates."""
     functions = {part.function for part in walk(plan) if isinstance(part, Aggregate)}

@@ -37,6 +37,8 @@ class Candidate:
         structure: What the plan has.
         unread: The words of the question that it leaves unread.
         mentions: The names in the question that it uses.
+        share: The probability of all plans that give this result.
+        greatest: The greatest probability of all plans that give the same result, if this has something in it.
     """
 
     actions: Sequence[Action]
@@ -45,6 +47,8 @@ class Candidate:
     structure: frozenset[Structure] = frozenset()
     unread: Sequence[Unread] = ()
     mentions: Sequence[str] = ()
+    share: float = 1.0
+    greatest: float = 1.0
 
     @property
     def unread_texts(self) -> list[str]:
@@ -67,6 +71,7 @@ class DoubtExample(Example):
         rows: The rows of the result; the nodes in it are given by their kinds, as `(:Film)`.
         right_rows: Rows that the plan may give.
         is_known: Whether the graph has the names of the question.
+        share: The probability of the plan; that of the likeliest one is 1.
     """
 
     right_question: str | None = None
@@ -74,6 +79,7 @@ class DoubtExample(Example):
     rows: tuple[tuple[object, ...], ...] = ()
     right_rows: tuple[tuple[object, ...], ...] | None = None
     is_known: bool = True
+    share: float = 1.0
 
 
 def _nothing(candidate: Candidate, asked: AskedQuestion) -> Sequence[str]:

@@ -4,7 +4,7 @@ from graph.plan.result import PlanResult
 from graph.plan.values import NodeRef
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
 from services.retriever.plans.names.asked_question import AskedQuestion
-from services.retriever.plans.names.shared_nouns import reads_one_of_several
+from services.retriever.plans.names.shared_nouns import reads_one_of_several, reads_other_kind
 
 _SOME_ROWS = 50  # that show of which kinds the nodes of a result are
 
@@ -12,6 +12,11 @@ _SOME_ROWS = 50  # that show of which kinds the nodes of a result are
 def kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
     """Return the kinds of the nodes in the first column."""
     return [row[0].kinds for row in result.rows[:_SOME_ROWS] if isinstance(row[0], NodeRef)]
+
+
+def takes_longer_name(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether a plan reads the name of a kind as another kind with a longer name: dives as training dives."""
+    return reads_other_kind(asked.question, candidate.plan, asked.elements)
 
 
 def takes_one_of_several(candidate: Candidate, asked: AskedQuestion) -> bool:
@@ -26,6 +31,20 @@ def gives_what_is_placed(candidate: Candidate, asked: AskedQuestion) -> bool:
 
 
 KIND_DOUBTS = (
+    Doubt(
+        "takes-longer-name",
+        "the nouns of the question, and the names of the kinds in the plan",
+        "finds it wrong to read `dives` as training dives where the graph has dives",
+        DoubtExample(
+            "(:Dive {name: STRING})\n(:TrainingDive {name: STRING})",
+            "Which dives are there?",
+            "MATCH (d:TrainingDive) RETURN d",
+            right_question="Which training dives are there?",
+            right_plan="MATCH (d:Dive) RETURN d",
+        ),
+        Effect.WRONG,
+        takes_longer_name,
+    ),
     Doubt(
         "gives-what-is-placed",
         "the noun behind `where is`, and the kinds of the nodes in the result",

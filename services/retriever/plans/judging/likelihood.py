@@ -3,6 +3,12 @@
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
 from services.retriever.plans.judging.results import finds_nothing
 from services.retriever.plans.names.asked_question import AskedQuestion
+from services.retriever.plans.predictor.plan_confidence import MUCH_LESS
+
+
+def is_improbable(candidate: Candidate, _: AskedQuestion) -> bool:
+    """Return whether a plan with a result is far more probable."""
+    return candidate.share < MUCH_LESS * candidate.greatest
 
 
 def gives_nothing(candidate: Candidate, asked: AskedQuestion) -> bool:
@@ -13,6 +19,14 @@ def gives_nothing(candidate: Candidate, asked: AskedQuestion) -> bool:
 _FILM = "(:Film {name: STRING, year: INTEGER})"
 _FILMS = "MATCH (f:Film) RETURN f"
 
+IMPROBABLE_DOUBT = Doubt(
+    "is-improbable",
+    "the probabilities of the plans",
+    "doubts a plan if another one with a result is far more probable",
+    DoubtExample(_FILM, "Which films are there?", _FILMS, share=0.01),
+    Effect.DOUBTED,
+    is_improbable,
+)
 NOTHING_DOUBT = Doubt(
     "gives-nothing",
     "the result",

@@ -1,6 +1,9 @@
 """Doubt plans that mean nothing, or read nothing of their question."""
 
+from graph.plan.algebra import Arithmetic
+from graph.plan.traversal import walk
 from language.english.attributes import leaves_attribute
+from language.marks import Mark
 from services.retriever.plans.accounting.unread import says_something
 from services.retriever.plans.assembly.plan_structure import Structure
 from services.retriever.plans.grammar.actions import Op
@@ -16,6 +19,16 @@ def repeats_question(candidate: Candidate, _: AskedQuestion) -> bool:
 def has_idle_node(candidate: Candidate, _: AskedQuestion) -> bool:
     """Return whether a node has conditions of its own, but nothing to do with what the plan returns."""
     return Structure.IDLE_NODE in candidate.structure
+
+
+def combines_with_itself(candidate: Candidate, _: AskedQuestion) -> bool:
+    """Return whether a plan combines a value with itself, as `salary / salary`, which nobody asks for."""
+    return any(isinstance(part, Arithmetic) and part.left == part.right for part in walk(candidate.plan))
+
+
+def asks_definition(_: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether the question asks what a word means, as `What is an avalanche?` does."""
+    return asked.question.says(Mark.DEFINITION)
 
 
 def reads_nothing(candidate: Candidate, asked: AskedQuestion) -> bool:
@@ -69,6 +82,27 @@ MEANING_DOUBTS = (
         ),
         Effect.WRONG,
         has_idle_node,
+    ),
+    Doubt(
+        "combines-with-itself",
+        "the two sides of a calculation",
+        "finds `cost / cost` wrong",
+        DoubtExample(
+            _JOB,
+            "What is the share of the cost?",
+            "MATCH (j:Job) RETURN j.cost / j.cost AS share",
+            right_plan="MATCH (j:Job) RETURN j.cost / j.budget AS share",
+        ),
+        Effect.WRONG,
+        combines_with_itself,
+    ),
+    Doubt(
+        "asks-definition",
+        "questions such as `What is an avalanche?`",
+        "finds all plans wrong, since the graph explains no words",
+        DoubtExample(_JOB, "What is a job?", "MATCH (j:Job) RETURN j", right_question="Which jobs are there?"),
+        Effect.WRONG,
+        asks_definition,
     ),
     Doubt(
         "reads-nothing",

@@ -10,6 +10,7 @@ from graph.plan.algebra import (
     Comparison,
     Constant,
     Expression,
+    Group,
     Order,
     Plan,
     Project,
@@ -53,6 +54,16 @@ def compares_other_units(candidate: Candidate, asked: AskedQuestion) -> bool:
             known = dimensions_of(compared.key, compared.schema)
             is_text = compared.schema.content in (ValueType.STRING, ValueType.LIST)
             if is_text or (known and not any(unit.fits(known) for unit in units)):
+                return True
+    return False
+
+
+def mixes_measures(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether a plan compares two properties that measure different things."""
+    for part in walk(candidate.plan):
+        if isinstance(part, Comparison) and part.operator in _ORDERS:
+            left, right = _dimensions(part.left, asked.elements), _dimensions(part.right, asked.elements)
+            if left and right and left.isdisjoint(right):
                 return True
     return False
 
@@ -115,6 +126,23 @@ def _asked_dimensions(question: Question) -> frozenset[str] | None:
     return frozenset((MOMENT, AGE)) if question.says(Mark.WHEN) else None
 
 
+def counts_units(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether a plan counts nodes where the question asks for a number of hours, and the like."""
+    question, plan = asked.without_operators_in_names, candidate.plan
+    wanted, last = question.asked_unit, plan.steps[-1]
+    if wanted is None or not wanted.is_counted or not isinstance(last, Group):
+        return False
+    roots = {word.root for word in question.words if wanted.start <= word.start < wanted.end}
+    counts = all(one.function is AggregateFunction.COUNT for one in last.aggregates)
+    return counts and roots.isdisjoint(asked.elements.roots) and not wanted.fits(_measured(plan, asked.elements))
+
+
+def _measured(plan: Plan, elements: SchemaElements) -> frozenset[str]:
+    """Return what the properties and the differences of a plan measure, as far as that is known."""
+    found = (_dimensions(part, elements) for part in walk(plan) if isinstance(part, Property | Call))
+    return frozenset().union(*found)
+
+
 def subtracts_lengths(candidate: Candidate, asked: AskedQuestion) -> bool:
     """Return whether a plan subtracts how long two things last where the question asks for the time between them."""
     question, last = asked.without_operators_in_names, candidate.plan.steps[-1]
@@ -122,6 +150,17 @@ def subtracts_lengths(candidate: Candidate, asked: AskedQuestion) -> bool:
         return False
     parts = [part for column in last.columns for part in walk(column.value) if isinstance(part, Arithmetic)]
     return any(one.operator == "-" and TIME in _dimensions(one.left, asked.elements) for one in parts)
+
+
+def orders_another(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether `the first` or `the last` is any one, or the first by what is known to be no moment."""
+    question, plan = asked.without_operators_in_names, candidate.plan
+    if not question.says(Mark.FIRST_OR_LAST) or question.says(Mark.ORDERED_BY) or question.compared is not None:
+        return False
+    orders = [step for step in plan.steps if isinstance(step, Order)]
+    found = [_dimensions(order.keys[0].value, asked.elements) for order in orders]
+    is_any = not any(isinstance(part, Aggregate) and part.function in _EXTREMES for part in walk(plan))
+    return (not orders and is_any) or any(known and known.isdisjoint((MOMENT, AGE)) for known in found)
 
 
 def _dimensions(value: object, elements: SchemaElements) -> frozenset[str]:
@@ -156,6 +195,19 @@ MEASURE_DOUBTS = (
         compares_other_units,
     ),
     Doubt(
+        "mixes-measures",
+        "what two compared properties measure",
+        "finds costs compared with weights wrong",
+        DoubtExample(
+            _JOB,
+            "Which jobs have more weight than cost?",
+            "MATCH (j:Job) WHERE j.weight_kg > j.cost RETURN j",
+            right_plan="MATCH (j:Job) WHERE j.duration > j.setup RETURN j",
+        ),
+        Effect.WRONG,
+        mixes_measures,
+    ),
+    Doubt(
         "compares-another",
         "words such as `shortest` and `cheaper`, and what the plan sorts by or compares",
         "finds the shortest job by its cost wrong",
@@ -184,6 +236,20 @@ MEASURE_DOUBTS = (
         returns_another,
     ),
     Doubt(
+        "counts-units",
+        "the unit behind `how many`, and a plan that counts",
+        "finds a number of nodes wrong as the answer to `how many kilos`",
+        DoubtExample(
+            _JOB,
+            "How many kilos do the jobs weigh?",
+            "MATCH (j:Job) RETURN count(*) AS number",
+            right_question="How many jobs are there?",
+            right_plan="MATCH (j:Job) RETURN sum(j.weight_kg) AS total",
+        ),
+        Effect.WRONG,
+        counts_units,
+    ),
+    Doubt(
         "subtracts-lengths",
         "`how many hours between`, and differences of durations",
         "finds the difference of two durations wrong as the time between two things",
@@ -195,5 +261,19 @@ MEASURE_DOUBTS = (
         ),
         Effect.WRONG,
         subtracts_lengths,
+    ),
+    Doubt(
+        "orders-another",
+        "`the first` and `the last`, and what the plan sorts by",
+        "finds it wrong to take any one, or the first by what is no moment",
+        DoubtExample(
+            _JOB,
+            "What was the first job?",
+            "MATCH (j:Job) RETURN j ORDER BY j.cost LIMIT 1",
+            right_question="What was the first job by cost?",
+            right_plan="MATCH (j:Job) RETURN j ORDER BY j.billed_on LIMIT 1",
+        ),
+        Effect.WRONG,
+        orders_another,
     ),
 )

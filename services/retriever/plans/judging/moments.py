@@ -1,11 +1,53 @@
-"""Doubt plans that date something by its end."""
+"""Doubt plans that turn time round: `the oldest` by the latest date, or what is earlier for `after Ann`."""
 
-from graph.plan.algebra import Property
+from collections.abc import Iterator
+from functools import partial
+
+from graph.plan.algebra import Aggregate, AggregateFunction, Order, Plan, Property, SortKey
 from graph.plan.traversal import walk
-from language.english.stems import stems_of
+from language.english.stems import spelt_out, stem, stems_of
+from language.english.word_groups import AGE, MOMENTS
+from language.marks import Mark
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
 from services.retriever.plans.names.asked_question import AskedQuestion
+from services.retriever.plans.names.named_nodes import named_nodes
+from services.retriever.plans.rewriting.compared_nodes import comparisons
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.spans import says_end
+from services.retriever.plans.schema.value_types import DATES
+
+_LATER = {">": True, ">=": True, "<": False, "<=": False}
+_EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
+
+
+def turns_time_round(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether `the oldest` are those with the latest date or the least age, or `the youngest` the other way.
+
+    So it is if those who are `older than Ann` were born after her.
+    """
+    asks_oldest, asks_newest = asked.question.says(Mark.OLDEST), asked.question.says(Mark.NEWEST)
+    if asks_oldest == asks_newest:
+        return False
+    ages = frozenset(one.key for one in asked.elements.properties if AGE in spelt_out(one.key))
+    prefers_greater = partial(_prefers_greater, candidate.plan, asked)
+    return asks_oldest in prefers_greater(_moments(asked.elements)) or asks_newest in prefers_greater(ages)
+
+
+def _prefers_greater(plan: Plan, asked: AskedQuestion, keys: frozenset[str]) -> list[bool]:
+    """Return, for each time that a plan chooses by one of these properties, whether it prefers greater values."""
+    found = [key.descending for key in first_keys(plan) if _key_of(key.value) in keys]
+    aggregates = [one for one in walk(plan) if isinstance(one, Aggregate) and one.function in _EXTREMES]
+    found += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in keys]
+    return found + [is_greater for key, is_greater, _ in _compared_moments(plan, asked) if key in keys]
+
+
+def turns_order_round(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether what happened `after Ann` has an earlier moment than she, or what was `before her` a later one."""
+    moments = _moments(asked.elements)
+    return any(
+        key in moments and asked.question.before(place, Mark.BEFORE_NAMED if is_later else Mark.AFTER_NAMED) is not None
+        for key, is_later, place in _compared_moments(candidate.plan, asked)
+    )
 
 
 def reads_end(candidate: Candidate, asked: AskedQuestion) -> bool:
@@ -19,7 +61,64 @@ def reads_end(candidate: Candidate, asked: AskedQuestion) -> bool:
     )
 
 
+def first_keys(plan: Plan) -> list[SortKey]:
+    """Return what a plan sorts by first, each time that it sorts."""
+    return [step.keys[0] for step in plan.steps if isinstance(step, Order)]
+
+
+def _moments(elements: SchemaElements) -> frozenset[str]:
+    return frozenset(one.key for one in elements.properties if one.schema.content in DATES or _is_moment(one.key))
+
+
+def _compared_moments(plan: Plan, asked: AskedQuestion) -> Iterator[tuple[str, bool, int]]:
+    """Yield the properties that a plan compares between two nodes, and whether the one asked for has the later one.
+
+    It is the one that the question does not name, or names first. The last item is where the question names the other.
+    """
+    starts = named_nodes(plan, asked.values)
+    for left, operator, right in comparisons(plan):
+        places = [starts.get(one.variable, -1) for one in (left, right)]
+        if places[0] != places[1]:
+            yield left.key, _LATER[operator] is (places[0] < places[1]), max(places)
+
+
+def _is_moment(key: str) -> bool:
+    return any(stem(word) in MOMENTS for word in spelt_out(key))
+
+
+def _key_of(value: object) -> str | None:
+    return value.key if isinstance(value, Property) else None
+
+
+_BORN = "(:Person {name: STRING, born: DATE})"
+
 MOMENT_DOUBTS = (
+    Doubt(
+        "turns-time-round",
+        "`oldest`, `newest`, and the like, and the order of dates or ages",
+        "finds `the oldest` by the latest date or the least age wrong, and `the youngest` the other way round",
+        DoubtExample(
+            _BORN,
+            "Who are the oldest people?",
+            "MATCH (p:Person) RETURN p ORDER BY p.born DESC",
+            right_plan="MATCH (p:Person) RETURN p ORDER BY p.born",
+        ),
+        Effect.WRONG,
+        turns_time_round,
+    ),
+    Doubt(
+        "turns-order-round",
+        "`after` or `before` a name, and the comparison of two dates",
+        "finds earlier moments for `after Ann` wrong, and later ones for `before Ann`",
+        DoubtExample(
+            _BORN,
+            "Who was born after Ann?",
+            "MATCH (p:Person), (q:Person {name: 'Ann'}) WHERE p.born < q.born RETURN p",
+            right_question="Who was born before Ann?",
+        ),
+        Effect.WRONG,
+        turns_order_round,
+    ),
     Doubt(
         "reads-end",
         "the dates at which something starts and ends",

@@ -71,15 +71,11 @@ class RanPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """Hold a plan with how doubts look at it; the reading follows when all plans are known.
-
-    `share` is the probability of all plans that give its result.
-    """
+    """Hold a plan with how doubts look at it; the reading follows when all plans are known."""
 
     ran: RanPlan
     candidate: Candidate
     is_wrong: bool
-    share: float = 0.0
 
     @property
     def completeness(self) -> float:
@@ -105,7 +101,7 @@ def judge(
         without: The names of doubts that do not count.
     """
     doubts = doubts_without(without)
-    chosen = _chosen([_judged(one, asked, doubts) for one in ran])
+    chosen = _chosen([_judged(one, asked, doubts) for one in ran], asked)
     readings = [(one.candidate, _reading(one, chosen, asked, doubts, calibration)) for one in chosen]
     readings.sort(key=lambda one: _rank(one[0], one[1], asked, doubts, ranking))
     ranked = _with_remainders([reading for _, reading in readings])
@@ -130,14 +126,22 @@ def _any_holds(doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, as
     return any(one.holds(candidate, asked) for one in doubts if one.effect is effect and not one.compares_words)
 
 
-def _chosen(judged: Sequence[_Judged]) -> list[_Judged]:
+def _chosen(judged: Sequence[_Judged], asked: AskedQuestion) -> list[_Judged]:
     """Return the plan that stands for each result, with the probability of all plans that count for it."""
     groups: dict[object, list[_Judged]] = {}
     for one in judged:
         groups.setdefault(answers_of(one.ran.result), []).append(one)
     standing = list(map(_most_complete, groups.values()))
+    shares = [sum(math.exp(one.ran.found.log_probability) for one in group) for group in standing]
+    found = [
+        share
+        for share, (one, *_) in zip(shares, standing, strict=True)
+        if not finds_nothing(asked.question, one.ran.result)
+    ]
+    greatest = max(found, default=0.0)
     return [
-        replace(group[0], share=sum(math.exp(one.ran.found.log_probability) for one in group)) for group in standing
+        replace(one, candidate=replace(one.candidate, share=share, greatest=greatest))
+        for share, (one, *_) in zip(shares, standing, strict=True)
     ]
 
 
@@ -155,7 +159,7 @@ def _reading(
 ) -> PlanReading:
     """Return the reading that one of the chosen plans is."""
     ran, candidate = one.ran, one.candidate
-    features = _features(asked, one, [other.share for other in chosen if other is not one])
+    features = _features(asked, one, [other.candidate.share for other in chosen if other is not one])
     is_doubted = _any_holds(doubts, Effect.DOUBTED, candidate, asked)
     return PlanReading(
         plan=ran.plan,
@@ -173,7 +177,7 @@ def _reading(
 
 def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) -> PlanFeatures:
     """Return the features of a reading; the probabilities of the `others` are given."""
-    found, result, share = chosen.ran.found, chosen.ran.result, chosen.share
+    found, result, share = chosen.ran.found, chosen.ran.result, chosen.candidate.share
     question, unread = asked.question, chosen.candidate.unread
     return PlanFeatures(
         share=share,

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
-from services.retriever.plans.judging.counts import COUNT_DOUBTS
+from services.retriever.plans.judging.counts import COUNT_DOUBTS, ONE_EACH_DOUBT
 from services.retriever.plans.judging.doubt import Doubt
 from services.retriever.plans.judging.kinds import KIND_DOUBTS
-from services.retriever.plans.judging.likelihood import NOTHING_DOUBT
+from services.retriever.plans.judging.likelihood import IMPROBABLE_DOUBT, NOTHING_DOUBT
 from services.retriever.plans.judging.meaning import MEANING_DOUBTS
 from services.retriever.plans.judging.measures import MEASURE_DOUBTS
 from services.retriever.plans.judging.moments import MOMENT_DOUBTS
@@ -24,10 +24,12 @@ DOUBTS: tuple[Doubt, ...] = (
     *NEGATION_DOUBTS,
     *MEASURE_DOUBTS,
     *KIND_DOUBTS,
+    IMPROBABLE_DOUBT,
     *WORD_DOUBTS,
     SUPERLATIVE_DOUBT,
     NOTHING_DOUBT,
     FEW_ROWS_DOUBT,
+    ONE_EACH_DOUBT,
 )
 """All doubts. Those that put plans last go from the most to the least important; the order of others is that of the
 page that lists them, and in which words are compared."""

@@ -5,8 +5,12 @@ In a small graph, the one property of a book is a probable answer to whatever is
 
 from collections.abc import Collection
 
-from language.english.asked_nouns import DATED
+from graph.plan.algebra import RelationshipPattern
+from graph.plan.traversal import walk
 from language.english.stems import question_words, spelt_out
+from language.english.word_groups import DATED
+from language.marks import Mark
+from language.question import Question
 from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.accounting.unread import says_something
 from services.retriever.plans.assembly.plan_structure import element_names
@@ -16,6 +20,9 @@ from services.retriever.plans.names.asked_question import AskedQuestion
 UNLIKE_NOUN = 0.4
 """The cosine similarity below which the noun that a question asks for is none of the nouns of a plan. Of right readings
 of questions to develop with, the least has 0.45, as `actors` and `person`."""
+UNLIKE_ROLE = 0.25
+"""The cosine similarity below which the noun in `who is the boss of` is no role in a relationship of a plan: `boss` and
+`brewed` have 0.09, and `owner` and `belongs` 0.31."""
 UNLIKE = 0.22
 """The cosine similarity below which no word of a question is like a word of a plan. Of right readings of the company's
 and the demo's questions to develop with that rest on names alone, the least has 0.24, as `speak` and `skill`."""
@@ -39,6 +46,21 @@ def is_unlike_noun(candidate: Candidate, asked: AskedQuestion) -> bool:
     if asked.vectors is None or noun is None or noun in DATED or noun not in _words(*candidate.unread_texts):
         return False
     return _likeness((noun,), _names(candidate, asked), asked.vectors) < UNLIKE_NOUN
+
+
+def is_unlike_role(candidate: Candidate, asked: AskedQuestion) -> bool:
+    """Return whether a plan has no relationship that is like the role in `who is the boss of the brewer`."""
+    role = _asked_role(asked.question)
+    if asked.vectors is None or role is None or role not in _words(*candidate.unread_texts):
+        return False
+    types = {name for part in walk(candidate.plan) if isinstance(part, RelationshipPattern) for name in part.types}
+    words = {word for word in _spelt_out(types) if says_something(word)}
+    return bool(words) and _likeness((role,), words, asked.vectors) < UNLIKE_ROLE
+
+
+def _asked_role(question: Question) -> str | None:
+    found = question.first(Mark.ASKED_ROLE)
+    return (found.parts[0] or "").lower() if found else None
 
 
 def _names(candidate: Candidate, asked: AskedQuestion) -> set[str]:
@@ -86,6 +108,20 @@ WORD_DOUBTS = (
         ),
         Effect.DOUBTED,
         is_unlike_noun,
+        compares_words=True,
+    ),
+    Doubt(
+        "is-unlike-role",
+        "the likeness of the role in `who is the boss of` and the plan's relationships",
+        "doubts the one who directed a film as its boss",
+        DoubtExample(
+            _FILM,
+            "Who is the boss of Heat?",
+            "MATCH (p:Person)-[:DIRECTED]->(:Film {name: 'Heat'}) RETURN p",
+            right_question="Who directed Heat?",
+        ),
+        Effect.DOUBTED,
+        is_unlike_role,
         compares_words=True,
     ),
 )

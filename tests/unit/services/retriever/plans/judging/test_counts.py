@@ -2,8 +2,11 @@ import pytest
 
 from graph.plan.result import PlanResult
 from language.values import QuestionValue, ValueForm
+from services.retriever.plans.judging.counts import ONE_EACH_DOUBT
+from services.retriever.plans.judging.doubt import Candidate
 from tests.support.doubts import doubts_of
-from tests.support.employees import doubts_about
+from tests.support.employees import ANN, doubts_about
+from tests.support.rule_examples import read_example
 from tests.support.stored_graphs import StoredGraph
 from tests.support.workshop import workshop
 
@@ -32,3 +35,24 @@ def test_nothing_is_counted_of_a_name_that_the_graph_lacks(stored: dict[int, str
     doubts = doubts_of(_SCHEMA, question, values, plan, PlanResult(("count",), ((count,),)))
 
     assert ("counts-unknown" in doubts) is expected
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "order", "counts", "expected"),
+    [
+        ("count(*)", "DESC", (1, 1), True),
+        ("count(*)", "DESC", (2, 1), False),
+        ("count(*)", "ASC", (1, 1), False),
+        ("sum(f.year)", "DESC", (1, 1), False),
+        ("count(*)", "DESC", (), False),
+    ],
+)
+def test_greatest_counts_of_one_are_implausible(
+    aggregate: str, order: str, counts: tuple[int, ...], expected: bool
+) -> None:
+    schema = "(:Person {name: STRING})-[:ACTED_IN]->(:Film {name: STRING, year: INTEGER})"
+    plan = f"MATCH (p:Person)-[:ACTED_IN]->(f:Film) WITH p, {aggregate} AS n RETURN p, n ORDER BY n {order}"
+    asked, read, actions = read_example(schema, "Who has been in the most films?", plan)
+    result = PlanResult(("p", "n"), tuple((ANN, count) for count in counts))
+
+    assert ONE_EACH_DOUBT.holds(Candidate(actions, read, result), asked) is expected

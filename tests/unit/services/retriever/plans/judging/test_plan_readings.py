@@ -46,3 +46,12 @@ def test_results_with_something_in_them_come_first() -> None:
 
     assert [len(one.result.rows) for one in _judged(question, plans, 0, 1)] == [1, 0]
     assert [len(one.result.rows) for one in _judged(question, plans, 0, 1, without=("gives-nothing",))] == [0, 1]
+
+
+def test_a_plan_that_another_with_a_result_makes_improbable_is_doubted() -> None:
+    plans = {_CHEAPEST: -4.0, _BIKES: -0.1}
+
+    question = "Which road bikes are the cheapest?"
+    [doubted] = [one for one in _judged(question, plans, 1, 3) if len(one.result.rows) == 1]
+
+    assert doubted.confidence <= 0.45

@@ -14,7 +14,9 @@ from tests.fakes.encoder import HashingEncoder
 from tests.support.rule_examples import read_example
 
 
-def _holds(doubt: Doubt, question: str, plan: str, rows: tuple[tuple[object, ...], ...], is_known: bool) -> bool:
+def _holds(
+    doubt: Doubt, question: str, plan: str, rows: tuple[tuple[object, ...], ...], is_known: bool, share: float
+) -> bool:
     vectors = WordVectors(HashingEncoder())
     asked, read, actions = read_example(doubt.example.schema, question, plan, is_known, vectors)
     last = read.steps[-1]
@@ -23,7 +25,7 @@ def _holds(doubt: Doubt, question: str, plan: str, rows: tuple[tuple[object, ...
     structure = structure_of(read, asked.elements.name_keys, asked.elements.date_keys)
     unread = unread_words(asked.question, actions, asked.values, asked.elements, structure)
     mentions = [one.text for one in asked.values if one.stored]
-    return doubt.holds(Candidate(actions, read, result, structure, unread, mentions), asked)
+    return doubt.holds(Candidate(actions, read, result, structure, unread, mentions, share), asked)
 
 
 def _cell(cell: object) -> object:
@@ -35,14 +37,16 @@ def _cell(cell: object) -> object:
 def test_a_doubt_holds_for_its_example_alone(doubt: Doubt) -> None:
     example = doubt.example
 
-    assert _holds(doubt, example.question, example.plan, example.rows, example.is_known)
+    assert _holds(doubt, example.question, example.plan, example.rows, example.is_known, example.share)
     if example.right_question is not None:
-        assert not _holds(doubt, example.right_question, example.plan, example.right_rows or example.rows, True)
+        assert not _holds(doubt, example.right_question, example.plan, example.right_rows or example.rows, True, 1.0)
     if example.right_plan is not None:
-        assert not _holds(doubt, example.question, example.right_plan, example.right_rows or example.rows, True)
+        assert not _holds(doubt, example.question, example.right_plan, example.right_rows or example.rows, True, 1.0)
     if example.right_rows is not None:
         right = example.right_question or example.question
-        assert not _holds(doubt, right, example.plan, example.right_rows, example.is_known)
+        assert not _holds(doubt, right, example.plan, example.right_rows, example.is_known, 1.0)
+    if example.share < 1:
+        assert not _holds(doubt, example.question, example.plan, example.rows, example.is_known, 1.0)
 
 
 def test_each_doubt_has_a_name_of_its_own_and_a_case_where_it_does_not_hold() -> None:
@@ -51,10 +55,10 @@ def test_each_doubt_has_a_name_of_its_own_and_a_case_where_it_does_not_hold() ->
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", name) for name in names)
     for one in (doubt.example for doubt in DOUBTS):
-        assert one.right_question or one.right_plan or one.right_rows
+        assert one.right_question or one.right_plan or one.right_rows or one.share < 1
 
 
 def test_doubts_are_turned_off_by_their_names() -> None:
-    left = doubts_without(("reads-nothing", "ranks-unasked"))
+    left = doubts_without(("reads-nothing", "counts-once"))
 
-    assert {one.name for one in DOUBTS} - {one.name for one in left} == {"reads-nothing", "ranks-unasked"}
+    assert {one.name for one in DOUBTS} - {one.name for one in left} == {"reads-nothing", "counts-once"}

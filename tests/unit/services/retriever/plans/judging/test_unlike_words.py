@@ -68,6 +68,27 @@ async def test_a_plan_that_is_unlike_the_noun_that_is_asked_for_is_held_back(sto
     assert believed.confidence > doubted.confidence == 0.45
 
 
+@pytest.mark.parametrize(
+    ("question", "is_doubted"),
+    [
+        ("Who is the boss of the director of Film 12?", True),
+        ("Who's the boss of the director of Film 12?", True),
+        ("Who is the director of Film 12?", False),
+        ("Who is the old director of Film 12?", False),
+    ],
+)
+async def test_a_plan_without_a_relationship_that_is_like_the_role_is_held_back(
+    store: SqliteGraphStore, question: str, is_doubted: bool
+) -> None:
+    script = {question: [("KIND:Film IS VALUE:0 IN:Person.DIRECTED RETURN VARIABLE:1 END", -0.01)]}
+    vectors = WordVectors(HashingEncoder())
+
+    planner = Planner(store, lambda elements: ScriptedPlans(script, elements), vectors=vectors)
+    [found] = await planner.read(english(question))
+
+    assert (found.confidence == 0.45) == is_doubted
+
+
 async def test_any_date_may_be_the_year_that_is_asked_for(store: SqliteGraphStore) -> None:
     question = "Which date was the year of Film 12?"
     without = await reading(store, question, None)

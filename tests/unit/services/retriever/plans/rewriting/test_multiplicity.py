@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -6,14 +7,19 @@ from hypothesis import strategies as st
 
 from graph.plan.algebra import Plan
 from graph.plan.values import NodeRef
+from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
+from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
+from services.retriever.plans.planner import Planner
 from services.retriever.plans.rewriting.multiplicity import aggregating_once
 from services.retriever.plans.schema.schema_elements import SchemaElements
-from tests.fakes.planning import read_actions
+from tests.fakes.planning import ScriptedPlans, read_actions
 from tests.support.asked_questions import asked_about
 from tests.support.depots import depots
+from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 from tests.support.stored_graphs import StoredGraph
 
@@ -81,3 +87,38 @@ def test_relationships_never_change_a_total(capacities: list[int], data: st.Data
     plan = aggregating_once(predicted, asked_about(graph.schema, ""))
 
     assert graph.run(plan).rows == ((sum(capacities[depot] for depot in set(drivers)),),)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "depots.sqlite"
+    write_graph_file(depots(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "actions", "rows"),
+    [
+        ("What is the total capacity of all depots?", f"{_JOINED} GROUP SUM PROPERTY:Depot.capacity END", ((240,),)),
+        ("What is the total capacity of the depots with drivers?", f"{_JOINED} GROUP SUM PROPERTY:Depot.capacity END",
+         ((230,),)),
+        ("What is the total capacity of the staffed depots?", f"{_JOINED} GROUP SUM PROPERTY:Depot.capacity END",
+         ((230,),)),
+        ("How many depots are there in each city?",
+         f"{_JOINED} GROUP PROPERTY:Depot.city COUNT_ROWS END",
+         (("Bern", 2), ("Oslo", 2))),
+        ("How many drivers does each depot have?",
+         f"{_JOINED} FOCUS:0 OUT:Driver.carries FOCUS:1 GROUP VARIABLE:1 COUNT VARIABLE:2 "
+         "RETURN VARIABLE:1 COLUMN:0 END",
+         (("North", 2), ("South", 1), ("East", 2))),
+    ],
+)  # fmt: skip
+async def test_a_join_of_which_the_question_says_nothing_is_not_made(
+    store: GraphStore, question: str, actions: str, rows: Sequence[tuple[object, ...]]
+) -> None:
+    [reading] = await Planner(store, lambda elements: ScriptedPlans({question: [(actions, -0.1)]}, elements)).read(
+        english(question)
+    )
+
+    found = {tuple(one.name if isinstance(one, NodeRef) else one for one in row) for row in reading.result.rows}
+    assert found == set(rows)

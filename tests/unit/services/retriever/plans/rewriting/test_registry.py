@@ -11,7 +11,7 @@ from services.retriever.plans.rewriting.registry import REWRITES, Rewrite, rewri
 from tests.support.asked_questions import asked_about
 from tests.support.rule_examples import read_example, schema_of
 
-UNASKED = {"repeated-nodes"}
+UNASKED = {"unsaid-kinds", "unasked-joins", "repeated-nodes"}
 """Rewrites that hold unless the words of a question speak against them."""
 
 
@@ -45,11 +45,21 @@ def test_a_rewrite_needs_the_words_of_the_question(one: Rewrite) -> None:
 
 @pytest.mark.parametrize("one", REWRITES, ids=lambda one: one.name)
 def test_an_example_is_rewritten_by_its_own_rule_alone(one: Rewrite) -> None:
-    asked, read, _ = read_example(one.example.schema, one.example.question, one.example.plan)
+    asked, read, actions = read_example(one.example.schema, one.example.question, one.example.plan)
     plan = _as_predicted(read)
 
-    assert rewritten(plan, asked) == _plan(one.example.becomes)
-    assert rewritten(plan, asked, without=[one.name]) != _plan(one.example.becomes)
+    assert rewritten(plan, asked, actions) == _plan(one.example.becomes)
+    assert rewritten(plan, asked, actions, without=[one.name]) != _plan(one.example.becomes)
+
+
+@pytest.mark.parametrize("name", ["unsaid-kinds", "unasked-joins"])
+def test_words_that_are_unread_may_name_what_would_be_dropped(name: str) -> None:
+    [one] = [one for one in REWRITES if one.name == name]
+    asked, read, actions = read_example(one.example.schema, one.example.question, one.example.plan)
+    unread = asked.question.reworded(f"{asked.question.text} Sheltered.")
+    plan = _as_predicted(read)
+
+    assert rewritten(plan, replace(asked, question=unread), actions) != _plan(one.example.becomes)
 
 
 def test_each_rewrite_has_a_name_of_its_own() -> None:
