@@ -1,9 +1,8 @@
 """Configure all tests."""
 
 import functools
-import gc
 import inspect
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from xdist.workermanage import WorkerController
 from tests import neo4j_server
 from tests.support.seeds import SEED
 from tests.support.skip_summary import pytest_terminal_summary as pytest_terminal_summary
-from tests.support.worker_memory import let_applications_go, share_models
+from tests.support.worker_memory import share_models
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -44,22 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
         core.global_force_seed = SEED  # type: ignore[assignment]
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Exempt the collected tests from garbage collection, and share models between the tests.
-
-    The interpreter collects old objects when the new ones are a quarter of them. A closed application is a few thousand
-    objects, but up to 94 MB; beside the objects of all tests, dozens of applications do not reach that quarter.
-    """
-    gc.disable()  # collecting tests creates little garbage
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
-        gc.collect()  # counts old objects anew
-        share_models()
-        let_applications_go()
+def pytest_collection_finish() -> None:
+    """Share models between the tests that were collected, which have imported the modules that load them."""
+    share_models()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,7 +1,6 @@
-"""Keep what all tests share in memory once, and let everything else go.
+"""Keep what all tests share in memory once.
 
 A worker of the tests creates hundreds of retrievers, which load the same models, 94 MB and most of a second for each.
-Both functions change only modules that have been imported.
 """
 
 import functools
@@ -13,13 +12,15 @@ from typing import Any
 
 _ENCODER = "services.retriever.encoder.encoder"
 _PLAN_MODEL = "services.retriever.plans.predictor.model"
-_ENDPOINTS = "fastapi.dependencies.models"
 _FILES_KEPT = 12
 """More than the files of one retriever, but few of the copies that tests damage."""
 
 
 def share_models() -> None:
-    """Load each file of a model once; any number of retrievers may use a session or a tokenizer at the same time."""
+    """Load each file of a model once; any number of retrievers may use a session or a tokenizer at the same time.
+
+    Only modules that have been imported change.
+    """
     encoder = sys.modules.get(_ENCODER)
     if encoder is None:
         return
@@ -30,17 +31,6 @@ def share_models() -> None:
     encoder.Tokenizer = SimpleNamespace(  # type: ignore[attr-defined]
         from_file=_once_for_each_file(encoder.Tokenizer.from_file)
     )
-
-
-def let_applications_go() -> None:
-    """Stop FastAPI from caching what kind of function each of the last 4,096 endpoints is.
-
-    An endpoint keeps its application, and this its graph and its models.
-    """
-    endpoints = sys.modules.get(_ENDPOINTS)
-    for name, function in list(vars(endpoints).items()) if endpoints else ():
-        if hasattr(function, "cache_clear"):
-            setattr(endpoints, name, function.__wrapped__)
 
 
 def _once_for_each_file(load: Callable[..., Any]) -> Callable[..., Any]:

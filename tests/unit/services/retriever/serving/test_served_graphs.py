@@ -1,7 +1,6 @@
 """Graphs that are served together do not depend on each other."""
 
 import asyncio
-import gc
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -47,24 +46,6 @@ def reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[st
 async def _close(reloads: dict[str, HotReload[ServedGraph]]) -> None:
     for reload in reloads.values():
         await reload.current.close()
-
-
-def _in_memory() -> int:
-    gc.collect()
-    return sum(type(one) is ServedGraph for one in gc.get_objects())
-
-
-def test_a_closed_application_frees_its_graphs(reloads: dict[str, HotReload[ServedGraph]]) -> None:
-    before = _in_memory()
-    app = create_app(RetrieverSettings(graph="lands"))
-    with TestClient(app, base_url="http://127.0.0.1") as http:
-        assert http.post("/retrieve", json={"question": "What is the capital of France?"}).status_code == 200
-    assert _in_memory() == before + 1
-
-    del app, http
-
-    assert _in_memory() == before
-    asyncio.run(_close(reloads))
 
 
 async def test_a_retriever_of_another_graph_is_named_in_the_log(
