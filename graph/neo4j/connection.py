@@ -30,6 +30,7 @@ _MAX_CONNECTION_LIFETIME_S, _LIVENESS_CHECK_S = 1800, 30
 _TIMED_OUT, _TOO_MANY_ATTEMPTS, _STARTING = "TransactionTimedOut", "AuthenticationRateLimit", "DatabaseUnavailable"
 # The query needs more memory than the database grants; repeating it would not help.
 _TOO_LARGE = "MemoryPoolOutOfMemory"
+_OF_ALL = "memory.transaction.total.max"  # the setting that the message names
 _MAX_STALENESS_S = 1.0
 # More concurrent queries would wait inside the database, which counts waiting as query time.
 _MAX_CONCURRENT_QUERIES = QUESTION_PLACES + PLAN_PLACES
@@ -173,7 +174,8 @@ class Connection:
                     return await self._run_once(text, parameters, seconds)
                 except (Neo4jError, DriverError) as error:
                     pause = pause if self._note_loss(error) else _PAUSE_IF_BUSY_S
-                    if _is_limit(error) or not error.is_retryable() or time.monotonic() + pause > deadline:
+                    is_own = _is_limit(error) and not _is_limit_of_all(error)
+                    if is_own or not error.is_retryable() or time.monotonic() + pause > deadline:
                         raise
                 await asyncio.sleep(pause)
                 pause = _PAUSE_IF_GONE_S
@@ -216,6 +218,11 @@ class Connection:
 def _is_limit(error: Exception) -> bool:
     """Return whether the database ended a query because it reached a limit on its time or memory."""
     return any(limit in _code(error) for limit in (_TIMED_OUT, _TOO_LARGE))
+
+
+def _is_limit_of_all(error: Exception) -> bool:
+    """Return whether the transactions of a server together need too much memory, so that any of them may be ended."""
+    return isinstance(error, Neo4jError) and _TOO_LARGE in _code(error) and _OF_ALL in (error.message or "")
 
 
 def _code(error: Exception) -> str:

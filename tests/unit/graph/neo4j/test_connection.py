@@ -80,9 +80,9 @@ def _settings_for(slow: Exception | None) -> Neo4jSettings:
     return _settings() if slow else _settings(seconds_allowed=_PATIENCE_S)
 
 
-def _sent(code: str) -> Exception:
+def _sent(code: str, message: str = "said the database") -> Exception:
     """Return the error that the driver raises for a code of the database."""
-    return Neo4jError._hydrate_neo4j(code=code, message="said the database")
+    return Neo4jError._hydrate_neo4j(code=code, message=message)
 
 
 def _timed_out() -> Exception:
@@ -181,6 +181,18 @@ async def test_a_query_that_needs_too_much_memory_was_not_short_of_time(driver: 
     connection = await _connection(driver, is_lost)
     driver.outcomes = [_sent("Neo.TransientError.General.MemoryPoolOutOfMemoryError")]
     with time_limit(_LONG_S / 2), pytest.raises(QueryTimeoutError):
+        await connection.query(_QUERY, {})
+
+
+async def test_a_query_for_which_others_left_no_memory_runs_once_more(driver: FakeDriver) -> None:
+    code = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
+    full = _sent(code, "dbms.memory.transaction.total.max threshold reached")
+    own = _sent(code, "db.memory.transaction.max threshold reached")
+    driver.outcomes = [full]
+    connection = Connection(_settings())
+    assert await connection.query(_QUERY, {}) == [{"one": 1}]
+    driver.outcomes = [own]
+    with pytest.raises(QueryTimeoutError):
         await connection.query(_QUERY, {})
 
 
