@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+COSTS = (1, 5, 10)
+"""What a wrong answer may cost, against a right one that is worth 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -17,6 +20,16 @@ class Verdict:
     confidence: float
     is_right: bool
     is_answerable: bool
+
+
+def least_confidence(cost: float) -> float:
+    """Return the confidence from which on an answer is worth its risk, if a wrong one costs `cost`: c/(1+c)."""
+    return cost / (1 + cost)
+
+
+def reliability_scores(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return RS(c), in percent, for each of the costs, if what is worth its risk is answered."""
+    return {f"RS({cost})": reliability_score(verdicts, cost, least_confidence(cost)) for cost in COSTS}
 
 
 def reliability_score(verdicts: Sequence[Verdict], cost: float, threshold: float) -> float:

@@ -17,9 +17,8 @@ from evaluation.confidence_metrics import (
 from evaluation.formats import ComparedFormat, FormatOutcome
 from evaluation.metrics import interval_of_mean, lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
-from evaluation.reliability import Verdict, reliability_score
+from evaluation.reliability import Verdict, reliability_scores
 
-_COSTS = (1, 5, 10)
 _RISKS = (5, 2)  # percent
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
@@ -185,9 +184,8 @@ def _reliability(outcomes: Sequence[Outcome]) -> dict[str, float]:
         Verdict(o.confidence if o.answers else 0.0, bool(o.answers) and o.is_exact, bool(o.record.answers) or o.failed)
         for o in outcomes
     ]
-    silent = [Verdict(0.0, False, bool(o.record.answers)) for o in outcomes]
-    scores = {f"RS({cost})": reliability_score(verdicts, cost, cost / (1 + cost)) for cost in _COSTS}
-    return {**scores, "RS of silence": reliability_score(silent, 1, 1)}
+    unanswerable = sum(not o.record.answers for o in outcomes)
+    return {**reliability_scores(verdicts), "RS of silence": 100 * unanswerable / max(1, len(outcomes))}
 
 
 def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:

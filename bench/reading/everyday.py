@@ -18,7 +18,7 @@ from bench.results import Section, head, keep
 from contracts.retrieve import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
-from evaluation.reliability import Verdict, reliability_score
+from evaluation.reliability import COSTS, Verdict, least_confidence, reliability_score
 from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
@@ -36,7 +36,6 @@ from training.planning.refilling import NamePool
 
 _SEED = 1
 _CONFIDENT = 0.5
-_COSTS = (1, 5, 10)
 _TERSE = ("chess_tournaments", "publishing_house", "car_rental", "gym_and_classes")
 """The schemas whose names are abbreviated, single nouns, or prepositions."""
 _NOTE = (
@@ -72,9 +71,10 @@ class Asked:
             f"unanswerable: a confidence below {_CONFIDENT}": share(unknown, with_count=True),
             "AUROC of answerable against unanswerable": decimal(auroc(judged)),
         }
-        for cost in _COSTS:
-            best, fixed = (reliability_score(self.verdicts, cost, at) for at in (cost / (1 + cost), _CONFIDENT))
-            figures[f"RS({cost}) at {cost / (1 + cost):.2f} / at {_CONFIDENT}"] = f"{best:.0f} / {fixed:.0f}"
+        for cost in COSTS:
+            least = least_confidence(cost)
+            best, fixed = (reliability_score(self.verdicts, cost, at) for at in (least, _CONFIDENT))
+            figures[f"RS({cost}) at {least:.2f} / at {_CONFIDENT}"] = f"{best:.0f} / {fixed:.0f}"
         silent = sum(not one.is_answerable for one in self.verdicts) / max(1, len(self.verdicts))
         return {**figures, "RS of silence": f"{100 * silent:.0f}"}
 

@@ -15,7 +15,7 @@ from bench.results import ROOT, Section, head, keep
 from contracts.answers import answer_names
 from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from evaluation.in_process import open_retriever
-from evaluation.reliability import Verdict, reliability_score
+from evaluation.reliability import Verdict, reliability_scores
 from graph.plan.value_text import value_text
 from ingestion.importer import import_files
 from shared.exact_match import exact
@@ -24,7 +24,6 @@ from shared.paths import graph_file
 _FOLDER = ROOT / "bench" / "questions" / "strangers"
 _GRAPHS = ("bakery", "library", "shipping", "festival", "hospital", "software")
 _CONFIDENT = 0.5
-_COSTS = (1, 5, 10)
 _UNANSWERABLE, _GROUP = "unanswerable", "group"
 _MIDNIGHT = re.compile(r"T00:00(?::00)?$")
 _NOTE = (
@@ -96,7 +95,6 @@ def _column(asked: Sequence[_Asked]) -> dict[str, str]:
     others = [one for one in asked if one.kind == _UNANSWERABLE]
     confident = [one for one in asked if one.confidence >= _CONFIDENT and not one.is_silent]
     wrong = sum(not one.is_right for one in confident)
-    verdicts = [one.verdict for one in asked]
     doubted = sum(one.is_silent or one.confidence < _CONFIDENT for one in others)
     return {
         "right": f"{sum(one.is_right for one in answerable)} of {len(answerable)}",
@@ -104,7 +102,7 @@ def _column(asked: Sequence[_Asked]) -> dict[str, str]:
         "unanswerable: no answer, or a confidence below 0.5": f"{doubted} of {len(others)}",
         "confidence of at least 0.5": str(len(confident)),
         "of these, wrong": f"{wrong} ({100 * wrong / max(1, len(confident)):.1f} %)",
-        **{f"RS({cost})": f"{reliability_score(verdicts, cost, cost / (1 + cost)):.0f}" for cost in _COSTS},
+        **{name: f"{score:.0f}" for name, score in reliability_scores([one.verdict for one in asked]).items()},
         "RS of silence": f"{100 * len(others) / max(1, len(asked)):.0f}",
     }
 
