@@ -57,19 +57,10 @@ def places_in(question: str) -> Callable[[Value], float]:
     def place_of(wanted: Value) -> float:
         if isinstance(wanted, str) and (span := _span(question, wanted)) is not None:
             return span[0]
-        fitting = (one.start for one in values if _is_stated(wanted, one))
-        return next(fitting, math.inf)
+        day = day_of(wanted)
+        return next((one.start for one in values if _states(wanted, day, one)), math.inf)
 
     return place_of
-
-
-def _is_stated(wanted: Value, value: QuestionValue) -> bool:
-    if isinstance(wanted, bool) or value.is_period:
-        return False
-    day = day_of(wanted)
-    if day is not None:
-        return _fits_day(day, value)
-    return isinstance(wanted, int | float) and _fits_number(wanted, value.value)
 
 
 def _period_at(
@@ -127,16 +118,20 @@ def _number(question: str, slot: Slot, values: list[QuestionValue], elements: Sc
 
 def _fits(slot: Slot, value: QuestionValue, elements: SchemaElements) -> bool:
     """Return whether a value of the question states a constant."""
-    wanted, found = slot.value, value.value
+    wanted = slot.value
+    content = elements.properties[slot.property].schema.content if slot.property is not None else None
+    return _states(wanted, day_of(wanted) if content in DATES or isinstance(wanted, date) else None, value)
+
+
+def _states(wanted: Value, day: date | None, value: QuestionValue) -> bool:
+    """Return whether a value of a question states what a constant is: the `day`, if it is one."""
     if isinstance(wanted, bool) or value.is_period:
         return False
     if isinstance(wanted, int | float):
-        return _fits_moment(wanted, value) or _fits_number(wanted, found)
-    content = elements.properties[slot.property].schema.content if slot.property is not None else None
-    day = day_of(wanted) if content in DATES or isinstance(wanted, date) else None
+        return _fits_moment(wanted, value) or _fits_number(wanted, value.value)
     if day is not None:
         return _fits_day(day, value)
-    return isinstance(wanted, str) and wanted.casefold() in (str(found).casefold(), value.text.casefold())
+    return isinstance(wanted, str) and wanted.casefold() in (str(value.value).casefold(), value.text.casefold())
 
 
 def _fits_moment(wanted: float, value: QuestionValue) -> bool:

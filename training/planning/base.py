@@ -101,9 +101,8 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int, is_further: 
 def _former_examples(folder: Path, without: Sequence[str], seed: int, share: float) -> list[Example]:
     """Return examples of published questions, and of a share of the others, chosen before examples are made of them."""
 
-    def examples_of(questions: PlanQuestionSet, share: float = share) -> list[Example]:
-        count = round(share * len(questions.questions))
-        return _examples(questions if share == 1 else _some(questions, count, seed), seed)
+    def some_of(questions: PlanQuestionSet) -> PlanQuestionSet:
+        return questions if share == 1 else _some(questions, round(share * len(questions.questions)), seed)
 
     published = [
         read_text2cypher(folder / "text2cypher_neo4j", without),
@@ -114,7 +113,7 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
         ),
     ]
     invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
-    written = [example for one in published for example in examples_of(one, 1.0)]
+    written = [example for one in published for example in _examples(one, seed)]
     made_up = (
         read_webquestions_plans(folder / "webquestions", seed),
         _in_own_words(published, seed),
@@ -124,7 +123,7 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
     )
     return [
         *written * max(1, round(share * _WRITTEN_TWICE)),
-        *(example for one in made_up for example in examples_of(one)),
+        *(example for one in made_up for example in _examples(some_of(one), seed)),
     ]
 
 

@@ -6,16 +6,14 @@ probability over plans that are equal.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-from graph.plan.algebra import And, Constant, Expression, Filter, ListOf, Match, Or, Plan, Property, RelationshipPattern
+from graph.plan.algebra import And, Constant, Expression, ListOf, Match, Or, Plan, Property, RelationshipPattern
 from graph.plan.traversal import conjunction, conjuncts, rewrite, walk
 from graph.plan.values import Value
 
 PlaceOf = Callable[[Value], float]
 """Returns where a question names a constant; infinity if it names it nowhere."""
-
-_Part = TypeVar("_Part")
 
 
 def in_question_order(plan: Plan, place_of: PlaceOf) -> Plan:
@@ -35,30 +33,22 @@ class _Order:
         match part:
             case Match():
                 return self._match(part)
-            case Filter():
-                return Filter(self._condition(part.condition))
-            case And() | Or() | ListOf():
-                return self._condition(part)
+            case And():
+                return And(self._sorted(conjuncts(part)))
+            case Or():
+                return Or(self._sorted(part.conditions))
+            case ListOf():
+                return ListOf(self._sorted(part.items))
             case Constant(value=list() | tuple()):
                 return Constant(tuple(sorted(part.value, key=self._place_of)))
         return None
 
-    def _condition(self, condition: Expression) -> Expression:
-        match condition:
-            case And():
-                parts = [self._inner(one) for one in conjuncts(condition)]
-                return And(tuple(sorted(parts, key=self._first_place)))
-            case Or():
-                return Or(tuple(sorted(map(self._inner, condition.conditions), key=self._first_place)))
-            case ListOf():
-                return ListOf(tuple(sorted(map(self._inner, condition.items), key=self._first_place)))
-        return self._inner(condition)
-
-    def _inner(self, part: _Part) -> _Part:
-        return rewrite(part, self.replacement)
+    def _sorted(self, parts: Sequence[Expression]) -> tuple[Expression, ...]:
+        """Return parts, within which all is in order, in the order of the question."""
+        return tuple(sorted((rewrite(one, self.replacement) for one in parts), key=self._first_place))
 
     def _match(self, match: Match) -> Match:
-        conditions = sorted(map(self._inner, conjuncts(match.where)), key=self._first_place)
+        conditions = self._sorted(conjuncts(match.where))
         own = self._named_places(conditions)
         places = {**_places_beside(match, own), **own}
 
