@@ -12,9 +12,9 @@ from fastapi.security import HTTPBearer
 from services.llm.errors import RequireKey, error_responses, install_error_handlers, on_http_error
 from services.llm.scheduler import Models, SlotScheduler
 from services.llm.schema import ChatRequest, Completion
-from shared import __version__
 from shared.errors import NotFoundError
 from shared.llm.openai_api import Model, ModelList
+from shared.web.application import application
 from shared.web.health import Health
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 
@@ -40,16 +40,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
         yield
         scheduler.close()
 
-    # The documentation page is off, because it would load scripts from a different host.
-    app = FastAPI(
-        title="Embedded language model (internal)",
-        description=_WHERE_TO_ASK,
-        version=__version__,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
+    app = application("Embedded language model (internal)", _WHERE_TO_ASK, lifespan)
     app.openapi = lambda: _without_422(app)  # type: ignore[method-assign]
     install_error_handlers(app)
     app.add_middleware(

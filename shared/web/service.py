@@ -5,13 +5,12 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from shared import __version__
 from shared.api_keys import ApiKeys
 from shared.errors import KGQAError
 from shared.escaping import line_text
@@ -21,6 +20,7 @@ from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.settings import ServiceSettings, load_settings, unknown_variables, variables_of
 from shared.tracing.settings import configured_tracer
 from shared.tracing.tracer import Tracer
+from shared.web.application import Lifespan, application
 from shared.web.documentation import DOCUMENTATION_PATHS, documentation_router
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
 from shared.web.middleware.api_key import KEY_HEADER, ApiKeyMiddleware
@@ -40,7 +40,6 @@ from shared.web.server import run
 
 log = logging.getLogger(__name__)
 
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 Settings = TypeVar("Settings", bound=ServiceSettings)
 
 MAX_QUESTION_BODY_BYTES = 65_536
@@ -92,7 +91,8 @@ def create_service(
     """
     readiness = Readiness(checks)
     tracer = configured_tracer(title.lower().replace(" ", "-"))
-    app = _bare_app(title, description, _closing(lifespan, readiness, tracer))
+    app = application(title, description, _closing(lifespan, readiness, tracer))
+    install_problem_handlers(app)
     without_key = OpenPaths([*_OPEN_PATHS, *open_paths])
     document_responses(app, without_key if keys else None)
     # The middleware added last sees a request first.
@@ -110,22 +110,6 @@ def create_service(
         app.add_middleware(TracingMiddleware, tracer=tracer)
     add_operational_routes(app, readiness, optional_checks, metrics)
     app.include_router(documentation_router())
-    return app
-
-
-def _bare_app(title: str, description: str, lifespan: Lifespan) -> FastAPI:
-    """Create an app without routes, whose errors are problem+json."""
-    app = FastAPI(
-        title=title,
-        description=description,
-        version=__version__,
-        lifespan=lifespan,
-        # FastAPI's own pages load scripts from other hosts.
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
-    install_problem_handlers(app)
     return app
 
 
