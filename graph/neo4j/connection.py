@@ -28,7 +28,7 @@ _PAUSE_IF_GONE_S, _PAUSE_IF_BUSY_S = 0.5, 1.0
 _WARM_UP_S = 30.0
 _MAX_CONNECTION_LIFETIME_S, _LIVENESS_CHECK_S = 1800, 30
 _TIMED_OUT, _TOO_MANY_ATTEMPTS, _STARTING = "TransactionTimedOut", "AuthenticationRateLimit", "DatabaseUnavailable"
-# The query needs more memory than the database grants; repeating it would not help.
+# The query needs more memory than the database grants. Repeating it helps only if others took the memory.
 _TOO_LARGE = "MemoryPoolOutOfMemory"
 _OF_ALL = "memory.transaction.total.max"  # the setting that the message names
 _MAX_STALENESS_S = 1.0

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from graph.plan.text_readings import TextReading, value_in
 from language.english.function_words import TOO_COMMON
@@ -38,7 +37,7 @@ class ValueIndex:
         """Return the values of a question: those that it states literally, and those that the graph stores."""
         found: dict[tuple[int, int], QuestionValue] = {}
         others: list[QuestionValue] = []
-        for value in map(partial(self._dated, question), question.stated):
+        for value in self._stated(question):
             if value.form in (ValueForm.TEXT, ValueForm.QUOTED):
                 is_text = value.form is ValueForm.TEXT
                 stored = self._named(question, value.start, value.end) if is_text else self._holding(value.text)
@@ -79,10 +78,13 @@ class ValueIndex:
                 found.append(QuestionValue(start, end, ValueForm.TEXT, text, text, stored))
         return sorted(found, key=lambda one: (one.start, one.end))
 
-    def _dated(self, question: Question, value: QuestionValue) -> QuestionValue:
+    def _stated(self, question: Question) -> list[QuestionValue]:
+        """Return what a question states, with dates for texts that may be several days."""
+        uncertain = {(one.start, one.end) for one in question.uncertain_dates}
+        return [self._dated(one) if (one.start, one.end) in uncertain else one for one in question.stated]
+
+    def _dated(self, value: QuestionValue) -> QuestionValue:
         """Return a text that may be several days as one of them if the dates of a property may tell which."""
-        if (value.start, value.end) not in {(one.start, one.end) for one in question.uncertain_dates}:
-            return value
         days = [day for reading in self.readings if (day := value_in(value.text, reading)) is not None]
         return replace(value, form=ValueForm.DATE, value=days[0], is_uncertain=True) if days else value
 
