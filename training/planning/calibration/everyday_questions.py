@@ -14,7 +14,7 @@ from question_sets.records import QuestionRecord, read_questions
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.running import run_for_answers
 from shared.errors import KGQAError
-from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
+from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_everyday, write_rows
 from training.planning.calibration.judging import TIMEOUT_S, Asked, Judged, gives, is_as_true, is_right, judge
 
 _PROJECT = Path(__file__).parents[3]
@@ -66,7 +66,7 @@ async def judge_schemas(data: Path, model: PlanModel) -> list[Judged]:
     judged: list[Judged] = []
     pool = name_pool(data)
     with tempfile.TemporaryDirectory() as folder:
-        for one in read_dev(data, _PER_SCHEMA):
+        for one in read_everyday(data, _PER_SCHEMA):
             file = Path(folder) / f"{one.name}.sqlite"
             write_rows(one, pool, file)
             asked = await _with_gold(one, file)
