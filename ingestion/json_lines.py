@@ -12,6 +12,7 @@ from typing import Any
 from graph.plan.values import Value, ValueType, type_of
 from ingestion.fact_columns import COLUMNS, order_of
 from ingestion.node_aliases import ALIASES, add_node_aliases
+from ingestion.node_definitions import Origin
 from ingestion.node_ids import Place
 from ingestion.node_links import is_node_link, node_link_records
 from ingestion.points import parts_of_point
@@ -212,6 +213,7 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
         if problems.is_strict:
             writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
+    writer.define(key, Origin(place[0], kinds), place[1])
     writer.add_node(key, kinds, properties)
     add_node_aliases(writer, key, properties.get(ALIASES))
 
