@@ -139,6 +139,7 @@ class AdminReader:
             self._refuse(line, *problems)
             return False
         self._columns = columns
+        self._writer.untyped_columns.update(column.name for column in columns if column.is_untyped)
         for column in columns:
             if column.role == ID:
                 self._writer.ids.define_group(column.group)
