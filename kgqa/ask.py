@@ -48,7 +48,7 @@ def ask(
     Without a question, keep a conversation, in which a question may refer to earlier ones. It reads questions line by
     line.
     """
-    url = answerer_url(url)
+    url = answerer_url(url, graph)
     if question is None:
         if as_json or topic or explain or (knowledge, strategy) != (KnowledgeFormat.TEXT, Strategy.PLAN):
             raise typer.BadParameter(

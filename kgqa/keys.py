@@ -94,7 +94,10 @@ def remove(caller: Caller) -> None:
 @keys.command("list")
 def list_callers() -> None:
     """List the callers that have a key, and their limits."""
-    for name, key in sorted(_read().items()):
+    known = _read()
+    if not known:
+        err.print("there are no keys, so kgqa up answers everyone; add one: kgqa keys add NAME")
+    for name, key in sorted(known.items()):
         out.print("  ".join([name, *_limits(key)]))
 
 

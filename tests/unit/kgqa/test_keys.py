@@ -40,6 +40,11 @@ def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys:
     assert "refuses everyone" in capsys.readouterr().err
 
 
+def test_that_there_are_no_keys_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr() == ("", "there are no keys, so kgqa up answers everyone; add one: kgqa keys add NAME\n")
+
+
 def test_a_key_may_be_for_some_graphs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "keys", "add", "chatbot", "--graph", "films", "--graph", "people") == 0
     key = capsys.readouterr().out.strip()
