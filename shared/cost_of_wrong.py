@@ -30,5 +30,6 @@ def affordable_cost(confidence: float) -> float:
 
 def is_cost_of_wrong(value: object) -> bool:
     """Return whether a value is a cost that a caller may state."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= MAX_COST_OF_WRONG
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= MAX_COST_OF_WRONG
