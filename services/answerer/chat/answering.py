@@ -72,7 +72,7 @@ class ChatAnswerer:
         questions = [*(one for one in earlier if small_talk_reply(one) is None), question]
 
         async def find(question: str) -> Found:
-            return await self._asker.find(ask_request(question, model))
+            return await self._asker.find(ask_request(question, model, request.cost_of_wrong))
 
         if reply is not None:
             return reply
