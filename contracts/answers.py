@@ -62,6 +62,8 @@ UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT = "unsupported_answer", "unfaithful_text"
 NO_QUERY = "no_query"
 # The kind of the warning that says why the strategy `auto` left one out, and what to do about it.
 STRATEGY_UNAVAILABLE = "strategy_unavailable"
+# The kind of the warning that a reading is no answer only because a wrong answer would cost too much.
+WITHHELD = "withheld"
 # What `degraded` lists, and the kind of the warning that says why, if the QA model fails.
 QA_MODEL = "qa_model"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.answers import Answer, AnswerType, Evidence, ReplyWarning
 from contracts.base import (
@@ -11,6 +11,7 @@ from contracts.base import (
     DEFAULT_MAX_PATHS,
     Beam,
     Contract,
+    CostOfWrong,
     EntityName,
     GraphName,
     MaxEvidence,
@@ -34,13 +35,14 @@ class AskRequest(Contract):
 
     Attributes:
         max_evidence: The maximum number of items of evidence in the reply.
-        min_confidence: The confidence below which the system abstains; by default, the threshold of the retriever.
+        min_confidence: The confidence below which the system abstains; by default, it follows from the cost.
+        cost_of_wrong: How many right answers a wrong one outweighs; by default, what the API key or the service says.
         explain: Whether the reply includes the query that ran in the graph store.
         strategy: How to look for answers; see `docs/concepts/strategies.md`.
         graph: The name of the graph to ask; by default, the only one, or the first one that the caller may ask.
     """
 
-    model_config = config(question="Which countries border France?", explain=True)
+    model_config = config(question="Which countries border France?", explain=True, cost_of_wrong=1)
 
     question: QuestionText
     topic_entity: EntityName | None = None
@@ -49,9 +51,17 @@ class AskRequest(Contract):
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
     min_confidence: MinConfidence | None = None
+    cost_of_wrong: CostOfWrong | None = None
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
     graph: GraphName | None = None
+
+    @field_validator("cost_of_wrong")
+    @classmethod
+    def _without_min_confidence(cls, cost: float | None, info: ValidationInfo) -> float | None:
+        if cost is not None and info.data.get("min_confidence") is not None:
+            raise ValueError("leave it out, or leave out min_confidence, which says the same in another way")
+        return cost
 
 
 class Timings(Contract):

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from shared.cost_of_wrong import MAX_COST_OF_WRONG
 from shared.paths import GRAPH_NAME_PATTERN
 from shared.text import MAX_NAME_CHARACTERS, PLAIN, VISIBLE
 
@@ -35,6 +36,7 @@ GraphName = Annotated[str, StringConstraints(pattern=f"^{GRAPH_NAME_PATTERN}$")]
 Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 MinConfidence = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
+CostOfWrong = Annotated[float, Field(ge=0.0, le=MAX_COST_OF_WRONG, strict=True)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
 MaxRows = Annotated[int, Field(ge=1, le=MAX_MAX_ROWS, strict=True)]
 MaxEvidence = Annotated[int, Field(ge=0, le=MAX_MAX_EVIDENCE, strict=True)]

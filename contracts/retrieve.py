@@ -85,6 +85,9 @@ class RetrieveRequest(Contract):
     """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given.
 
     Attributes:
+        min_confidence: The confidence below which there is no answer; by default, the thresholds of the models.
+        is_default_confidence: Whether `min_confidence` is the default of a service. Strategies without a calibrated
+            confidence, if the request names one, and paper mode then keep their own thresholds.
         graph: The name of the graph; by default, the first one that the retriever serves.
         scope: Conditions that limit what is visible of the graph.
     """
@@ -96,6 +99,7 @@ class RetrieveRequest(Contract):
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
     min_confidence: MinConfidence | None = None
+    is_default_confidence: bool = False
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
     graph: GraphName | None = None

@@ -25,6 +25,7 @@ class Cause(StrEnum):
     GRAPH = "the graph lacks the answer"
     LINKED = "wrong topic entity"
     SILENT = "abstained"
+    PLAN = "wrong query plan"
     PATH = "wrong relation path"
     ORDER = "another answer ranked first"
 
@@ -107,6 +108,8 @@ def _cause(outcome: Outcome, is_answered_by_graph: bool) -> Cause:
         return Cause.LINKED
     if not outcome.answers:
         return Cause.SILENT
+    if not outcome.path:
+        return Cause.PLAN  # no path answered
     return Cause.PATH if outcome.path != record.path else Cause.ORDER
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from contracts.base import DEFAULT_BEAM, DEFAULT_MAX_PATHS
 from contracts.rewrite import KnowledgeFormat
 from question_sets.records import QuestionRecord
+from services.retriever.serving.model_age import is_trained
 from shared.errors import InvalidInputError
 
 
@@ -40,7 +41,8 @@ class EvaluationOptions:
 
     def described(self) -> dict[str, str]:
         """Return the fields that identify the evaluation in every report."""
-        files = {"retriever": str(self.retriever), "questions_file": str(self.questions)}
+        retriever = str(self.retriever) if is_trained(self.retriever) else "the packaged base model"
+        files = {"retriever": retriever, "questions_file": str(self.questions)}
         return {"graph": self.graph, **files, "topic": self.topic}
 
 

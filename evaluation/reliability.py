@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shared.cost_of_wrong import least_confidence
+
 COSTS = (1, 5, 10)
 """What a wrong answer may cost, against a right one that is worth 1."""
 
@@ -20,11 +22,6 @@ class Verdict:
     confidence: float
     is_right: bool
     is_answerable: bool
-
-
-def least_confidence(cost: float) -> float:
-    """Return the confidence from which on an answer is worth its risk, if a wrong one costs `cost`: c/(1+c)."""
-    return cost / (1 + cost)
 
 
 def reliability_scores(verdicts: Sequence[Verdict]) -> dict[str, float]:

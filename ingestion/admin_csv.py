@@ -38,6 +38,7 @@ from ingestion.csv_dialect import (
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
 from ingestion.node_aliases import ALIASES, add_node_aliases
+from ingestion.node_definitions import Origin
 from ingestion.node_ids import NodeIds, Place
 from ingestion.points import parts_of_cell
 from ingestion.rejections import Problems
@@ -138,6 +139,7 @@ class AdminReader:
             self._refuse(line, *problems)
             return False
         self._columns = columns
+        self._writer.untyped_columns.update(column.name for column in columns if column.is_untyped)
         for column in columns:
             if column.role == ID:
                 self._writer.ids.define_group(column.group)
@@ -235,6 +237,7 @@ class _AdminFile:
         self._file = problems.file
         self._problems = problems
         roles = [column.role for column in columns]
+        self._titles = tuple(column.title for column in columns)
         self._places = {role: roles.index(role) for role in roles}
         self._properties = [(place, column) for place, column in enumerate(columns) if column.name]
 
@@ -253,13 +256,10 @@ class _AdminFile:
 
     def _add_node(self, fields: Sequence[str], place: Place) -> None:
         key = self._key(ID, fields, place) if ID in self._places else self._row_key(place)
-        if ID in self._places and not self._writer.defines(key, self._columns[self._places[ID]].group):
-            id_ = shown(fields[self._places[ID]].strip())
-            problem = f"the ID {id_} occurred before; only its first row is imported, so remove this one"
-            self._problems.reject_value(place[1], "rows whose ID occurred before", problem)
-            return
         try:
             kinds = self._labels(fields)
+            if ID in self._places and self._is_repeated(key, fields, kinds, place[1]):
+                return
             values = self._values(fields, kinds or ("",), place[1])
             self._writer.add_node(key, kinds, values)
             add_node_aliases(self._writer, key, values.get(ALIASES))
@@ -267,6 +267,22 @@ class _AdminFile:
             if self._problems.is_strict:
                 self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
             raise
+
+    def _is_repeated(self, key: str, fields: Sequence[str], kinds: tuple[str, ...], line: int) -> bool:
+        """Record that a row defines a node, and return whether an earlier row did, which is reported."""
+        position = self._places[ID]
+        origin = Origin(self._file, kinds, self._columns[position].group, self._titles)
+        earlier = self._writer.define(key, origin, line)
+        if earlier is None or not earlier.origin.columns:
+            return False
+        if not earlier.is_other_kind:  # other kinds are reported once for each two
+            problem = (
+                f"the ID {shown(fields[position].strip())} occurred before ({earlier.origin.file}, line "
+                f"{earlier.line}), and only that row is imported; remove this one, or, if it is another node, give it "
+                "another ID"
+            )
+            self._problems.reject_value(line, "rows whose ID occurred before", problem)
+        return True
 
     def _add_relationship(self, fields: Sequence[str], place: Place) -> None:
         source, target = (self._key(role, fields, place) for role in (START, END))

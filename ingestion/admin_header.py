@@ -70,6 +70,11 @@ class Column:
     is_array: bool = False
     zone: tzinfo | None = None
 
+    @property
+    def is_untyped(self) -> bool:
+        """Return whether the column holds texts only because the header declares no type."""
+        return self.role == PROPERTY and self.title == self.name and not self.is_array
+
 
 def is_admin_header(line: str) -> bool:
     """Return whether the first line of a table is a header of `neo4j-admin`, which may be malformed."""

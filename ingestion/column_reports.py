@@ -1,10 +1,11 @@
 """Say which properties an import reads as numbers or dates, and which texts that look like these stay texts."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from graph.plan.reading_detection import Unread
 from graph.plan.schema import GraphSchema, PropertySchema
+from ingestion.typed_values import is_yes_or_no
 from shared.text import shortened, shown
 
 _STAY_TEXTS = {
@@ -15,6 +16,8 @@ _STAY_TEXTS = {
     Unread.NO_READING: "texts such as {}, which plans do not sort or compare by size, because no spelling of numbers "
     "or dates fits all of them without loss",
 }
+
+_YES_AND_NO = "texts, although all are yes or no; for booleans, declare the column as {}:boolean"
 
 
 class ColumnReport(NamedTuple):
@@ -29,12 +32,15 @@ class ColumnReport(NamedTuple):
         return f"{self.name}: {self.said}"
 
 
-def column_reports(schema: GraphSchema) -> tuple[ColumnReport, ...]:
-    """Return the properties whose texts are read, and then those whose texts stay texts."""
-    return tuple(sorted(_reports(schema), key=lambda one: not one.is_read))
+def column_reports(schema: GraphSchema, untyped: Collection[str] = ()) -> tuple[ColumnReport, ...]:
+    """Return the properties whose texts are read, and then those whose texts stay texts.
+
+    `untyped` are the names of columns whose header could declare a type.
+    """
+    return tuple(sorted(_reports(schema, untyped), key=lambda one: not one.is_read))
 
 
-def _reports(schema: GraphSchema) -> Iterator[ColumnReport]:
+def _reports(schema: GraphSchema, untyped: Collection[str]) -> Iterator[ColumnReport]:
     of_kinds = [(owner, one.properties) for owner, one in schema.kinds.items()]
     of_relationships = [(owner, one.properties) for owner, one in schema.relationships.items()]
     for owner, properties in of_kinds + of_relationships:
@@ -44,6 +50,14 @@ def _reports(schema: GraphSchema) -> Iterator[ColumnReport]:
                 yield ColumnReport(name, str(one.reading), True)
             elif one.unread is not None:
                 yield ColumnReport(name, _STAY_TEXTS[one.unread].format(_example(one)), False)
+            elif key in untyped and _are_yes_and_no(one):
+                yield ColumnReport(name, _YES_AND_NO.format(shortened(key)), False)
+
+
+def _are_yes_and_no(described: PropertySchema) -> bool:
+    """Return whether all texts of a property are `yes` or `no`, as far as its samples show."""
+    samples = described.samples
+    return bool(samples) and all(isinstance(value, str) and is_yes_or_no(value) for value in samples)
 
 
 def _example(described: PropertySchema) -> str:

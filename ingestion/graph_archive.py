@@ -92,8 +92,8 @@ def restore(source: Path, graph: str | None = None, is_replaced: bool = False) -
     return name, summary
 
 
-def remove(graph: str) -> None:
-    """Remove a graph file or the snapshot of a database, with its index, its models, and its feedback.
+def check_removable(graph: str) -> list[Path]:
+    """Return the places of a graph file, or the snapshot of a database, its index, its models, and its feedback.
 
     Raises NotFoundError if there is nothing of that name.
     """
@@ -102,7 +102,12 @@ def remove(graph: str) -> None:
     if not any(place.exists() for place in places):
         hint = did_you_mean(graph, graph_names()) or ";"
         raise NotFoundError(f"there is no graph {graph!r}{hint} list the graphs with: kgqa graphs")
-    for place in places:
+    return places
+
+
+def remove(graph: str) -> None:
+    """Remove a graph with everything that `check_removable` finds, and raise NotFoundError as it does."""
+    for place in check_removable(graph):
         if place.is_dir():
             shutil.rmtree(place)
         else:

@@ -36,7 +36,7 @@ from shared.errors import InvalidInputError
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 
-_EXTENSIONS = (".tsv", ".csv", ".nt", ".jsonl")
+_EXTENSIONS = (".tsv", ".csv", ".nt", ".jsonl", ".ndjson", ".json")
 
 
 class _Source(NamedTuple):

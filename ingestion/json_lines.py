@@ -11,9 +11,11 @@ from typing import Any
 
 from graph.plan.values import Value, ValueType, type_of
 from ingestion.fact_columns import COLUMNS, order_of
+from ingestion.json_text import NotFinite, TooLong, broken_document, load, written
 from ingestion.node_aliases import ALIASES, add_node_aliases
+from ingestion.node_definitions import Origin
 from ingestion.node_ids import Place
-from ingestion.node_links import is_node_link, node_link_records
+from ingestion.node_links import Record, is_node_link, node_link_records
 from ingestion.points import parts_of_point
 from ingestion.rejections import Problems
 from ingestion.source_lines import Blocks, decode_lines, field_problem
@@ -35,7 +37,6 @@ _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
 _INVALID = "lines that are no valid node, relationship, or fact"
 # Lines of an array with one object per line, and the begin of an object with several lines.
 _ARRAY_MARKS, _OPEN = ("", "[", "]", ","), ("{", "[{")
-_MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 
 
@@ -44,9 +45,14 @@ def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> 
     head, lines = _begun(decode_lines(blocks, problems))
     if _may_be_document(head):
         held = list(lines)
-        if (records := _document_records("".join(line for _, line in held))) is not None:
+        text = "".join(line for _, line in held)
+        if (records := _document_records(text)) is not None:
             for record in records:
                 _add_record(record, writer, problems, (problems.file, held[0][0]))
+            return
+        if error := broken_document(text, _goes_on(head)):
+            problems.add(held[0][0] + error[0] - 1, error[1])
+            writer.ids.skip_file()
             return
         lines = iter(held)
     _read_lines(lines, writer, problems)
@@ -69,13 +75,18 @@ def _may_be_document(head: Sequence[str]) -> bool:
     if head[0].startswith("{") and len(head) == 1:
         return '"nodes"' in head[0]
     is_object = head[0].startswith("{") and not head[0].endswith("}")
-    return is_object or head[0] in _OPEN or (head[0] == "[" and head[1] == "{")
+    return is_object or _goes_on(head)
 
 
-def _document_records(text: str) -> Iterable[dict[str, Any]] | None:
+def _goes_on(head: Sequence[str]) -> bool:
+    """Return whether the first object goes on in the next line."""
+    return head[0] in _OPEN or head[:2] == ["[", "{"]
+
+
+def _document_records(text: str) -> Iterable[Record | str] | None:
     """Return the records of a document; None if the text is not one, or is one of another kind."""
     try:
-        document = _loaded(text)
+        document = load(text)
     except (ValueError, RecursionError, BadValueError):
         return None
     if is_node_link(document):
@@ -86,7 +97,11 @@ def _document_records(text: str) -> Iterable[dict[str, Any]] | None:
     return document if is_list else None
 
 
-def _add_record(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:
+def _add_record(record: Record | str, writer: GraphWriter, problems: Problems, place: Place) -> None:
+    """Add a record of a file, or report what is wrong with a link."""
+    if isinstance(record, str):
+        problems.reject_line(place[1], _INVALID, record)
+        return
     try:
         _add(record, writer, problems, place)
     except BadValueError as error:
@@ -125,52 +140,14 @@ def _records(text: str) -> list[dict[str, Any]]:
 def _parsed(line: str) -> Any:
     """Return the object on a line, or a list of objects."""
     try:
-        record = _loaded(line)
+        record = load(line)
     except json.JSONDecodeError as error:
         raise BadValueError(f"not JSON at column {error.colno} ({error.msg}); write one object per line") from None
     if isinstance(record, list) and record and all(isinstance(one, dict) for one in record):
         return record
     if not isinstance(record, dict):
-        raise BadValueError(f"expected an object in braces, found {_written(record)}; write one per line")
+        raise BadValueError(f"expected an object in braces, found {written(record)}; write one per line")
     return record
-
-
-def _loaded(line: str) -> Any:
-    try:
-        return json.loads(line, parse_constant=_NotFinite, object_pairs_hook=_distinct)
-    except json.JSONDecodeError:
-        raise
-    except ValueError:  # Python refuses to convert thousands of digits
-        return json.loads(line, parse_constant=_NotFinite, object_pairs_hook=_distinct, parse_int=_integer)
-
-
-class _NotFinite(str):
-    """Hold a number that is none in JSON: NaN or Infinity."""
-
-
-class _TooLong(str):
-    """Hold the digits of an integer that Python does not convert."""
-
-
-def _integer(digits: str) -> int | _TooLong:
-    return _TooLong(digits) if len(digits) > _MAX_DIGITS else int(digits)
-
-
-def _written(value: object) -> str:
-    """Return a value as JSON for an error message, shortened if it is long."""
-    if isinstance(value, _NotFinite | _TooLong):
-        return shortened(value)
-    # The message may have to be encoded, which half of a character cannot be.
-    return shortened(json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode())
-
-
-def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in fields if names.count(name) > 1)
-        raise BadValueError(f"the field {_written(repeated)} occurs twice in one object; keep one")
-    return fields
 
 
 def _add(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:
@@ -187,7 +164,7 @@ def _add(record: dict[str, Any], writer: GraphWriter, problems: Problems, place:
                 '"nodes" and "links"'
             )
         case other:
-            raise BadValueError(f'the type is {_written(other)}; set it to "node" or "relationship"')
+            raise BadValueError(f'the type is {written(other)}; set it to "node" or "relationship"')
 
 
 def _add_fact(
@@ -197,8 +174,8 @@ def _add_fact(
     values = list(record.values())
     fields = [values[number] for number in order]
     for role, value in zip(COLUMNS, fields, strict=True):
-        if not isinstance(value, str | int | float) or isinstance(value, bool | _NotFinite | _TooLong):
-            raise BadValueError(f"the {role} is {_written(value)}; write a string or a number")
+        if not isinstance(value, str | int | float) or isinstance(value, bool | NotFinite | TooLong):
+            raise BadValueError(f"the {role} is {written(value)}; write a string or a number")
     add_row([str(value) for value in fields], writer, problems, place[1])
 
 
@@ -212,16 +189,17 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
         if problems.is_strict:
             writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
+    writer.define(key, Origin(place[0], kinds), place[1])
     writer.add_node(key, kinds, properties)
     add_node_aliases(writer, key, properties.get(ALIASES))
 
 
 def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:
     labels = record.get("labels")
-    if isinstance(labels, str) and not isinstance(labels, _NotFinite | _TooLong):
+    if isinstance(labels, str) and not isinstance(labels, NotFinite | TooLong):
         labels = [labels]
     if not isinstance(labels, list | None):
-        raise BadValueError(f"the labels are {_written(labels)}; write a list of strings")
+        raise BadValueError(f"the labels are {written(labels)}; write a list of strings")
     return tuple(dict.fromkeys(_text("label", label, writer) for label in labels or ()))
 
 
@@ -249,8 +227,8 @@ def _end(record: dict[str, Any], field: str, writer: GraphWriter, place: Place) 
 def _check_fields(record: dict[str, Any], known: Sequence[str], problems: Problems, place: Place) -> None:
     for name in record:
         if name not in known:
-            problem = f"unknown field {_written(name)}; keep only {', '.join(known)}"
-            problems.reject_value(place[1], f"the unknown field {_written(name)}", problem)
+            problem = f"unknown field {written(name)}; keep only {', '.join(known)}"
+            problems.reject_value(place[1], f"the unknown field {written(name)}", problem)
 
 
 def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) -> str:
@@ -264,8 +242,8 @@ def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) ->
 
 def _text(role: str, value: object, writer: GraphWriter) -> str:
     """Check and clean an ID, a label, or a name."""
-    if not isinstance(value, str) or isinstance(value, _NotFinite | _TooLong):
-        raise BadValueError(f"the {role} is {_written(value)}; write a string in quotes")
+    if not isinstance(value, str) or isinstance(value, NotFinite | TooLong):
+        raise BadValueError(f"the {role} is {written(value)}; write a string in quotes")
     name = writer.clean(checked_text(value, role).strip())
     if problem := field_problem(role, name):
         raise BadValueError(problem)
@@ -278,7 +256,7 @@ def _properties(
     """Read the properties of a node or relationship, and reject values that a graph file cannot hold."""
     properties = record.get("properties")
     if not isinstance(properties, dict | None):
-        raise BadValueError(f"the properties are {_written(properties)}; write an object in braces")
+        raise BadValueError(f"the properties are {written(properties)}; write an object in braces")
     values: dict[str, Value] = {}
     for name, value in (properties or {}).items():
         key = _text("property name", name, writer)
@@ -314,11 +292,11 @@ def _scalar(value: Any) -> Value:
             if math.isinf(value):
                 raise BadValueError("the number is too large for a float; store it as a string", "too large numbers")
             return value
-        case _NotFinite():
+        case NotFinite():
             raise BadValueError(
                 f"{value} is not a value; leave out the property or store it as a string", "numbers that are not finite"
             )
-        case _TooLong():
+        case TooLong():
             raise BadValueError(
                 "an integer needs more than 64 bits; store it as a string", "integers of more than 64 bits"
             )
@@ -329,10 +307,10 @@ def _scalar(value: Any) -> Value:
         case {"datetime": str(text), **rest} if not rest:
             return parse_datetime(text)
         case {"crs": _}:
-            problem = f"{_written(value)} is no point with a latitude and a longitude; store its coordinates as numbers"
+            problem = f"{written(value)} is no point with a latitude and a longitude; store its coordinates as numbers"
             raise BadValueError(problem, "points")
     raise BadValueError(
-        f"{_written(value)} is not a value; write a string, number, boolean, list of these, "
+        f"{written(value)} is not a value; write a string, number, boolean, list of these, "
         '{"date": "1996-08-01"}, or {"datetime": "1996-08-01T09:30:00"}',
         "values that no property can hold",
     )

@@ -5,6 +5,7 @@ A relationship may come before its nodes, so its ends can be checked only after 
 
 from collections.abc import Iterator
 
+from ingestion.node_definitions import NodeDefinitions
 from ingestion.typed_values import listed
 from shared.text import shown
 
@@ -19,6 +20,7 @@ class NodeIds:
     """
 
     def __init__(self) -> None:
+        self.definitions = NodeDefinitions()
         self._groups: set[str] = set()
         self._used_groups: dict[str, Place] = {}
         self._ends: dict[str, tuple[str, str]] = {}
@@ -50,7 +52,8 @@ class NodeIds:
         self._is_incomplete = True
 
     def faults(self) -> Iterator[tuple[Place, str]]:
-        """Yield the place and a description of each group that no node has, and of each ID that is ambiguous."""
+        """Yield the place and a description of each group that no node has, and of IDs that are ambiguous."""
+        yield from self.definitions.conflicts()
         for prefix, (place, id_) in self._prefixes.items():
             if prefix in self._groups:
                 yield place, f"the ID {shown(id_)} is also an ID of the group {shown(prefix)}; give its column a group"

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ingestion.typed_values import listed
+
 _LINKS = ("links", "edges")
 _IDS = ("id", "key", "name")
 _KINDS = ("labels", "type", "kind")
@@ -11,6 +13,7 @@ _TYPES = ("relation", "relationship", "predicate", "type", "label", "key")
 # What programs write as the type of a link to say how it is drawn.
 _DIRECTIONS = {"directed", "undirected", "mutual"}
 _DEFAULT_TYPE = "linked_to"
+_ENDS = ("source", "target")
 _NESTED = ("attributes", "properties", "data")
 
 Record = dict[str, Any]
@@ -21,9 +24,10 @@ def is_node_link(document: object) -> bool:
     return isinstance(document, dict) and _lists(document) is not None
 
 
-def node_link_records(document: Mapping[str, Any]) -> Iterator[Record]:
+def node_link_records(document: Mapping[str, Any]) -> Iterator[Record | str]:
     """Yield the nodes and then the links of a document as records that JSON Lines would have.
 
+    In place of a link without an end, yield what is wrong with it.
     Nodes without an ID have their place, counted from 0, to which links then refer.
     """
     nodes, links = _lists(document) or ([], [])
@@ -32,8 +36,10 @@ def node_link_records(document: Mapping[str, Any]) -> Iterator[Record]:
     are_places = not any(isinstance(one, int) for one in ids)
     names: list[Any] = [place if one is None else one for place, one in enumerate(ids)]
     yield from (_node(node, name) for node, name in zip(flat, names, strict=True))
-    for one in links:
-        yield _link(_flat(one), names, are_places)
+    for number, one in enumerate(links, 1):
+        fields = _flat(one)
+        missing = next((end for end in _ENDS if fields.get(end) is None), None)
+        yield _without_end(number, fields, missing) if missing else _link(fields, names, are_places)
 
 
 def _lists(document: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]] | None:
@@ -80,6 +86,11 @@ def _link(fields: Record, names: Sequence[Any], are_places: bool) -> Record:
         **ends,
         "properties": properties,
     }
+
+
+def _without_end(number: int, fields: Record, missing: str) -> str:
+    found = f"its fields are {listed(fields)}" if fields else "it has no fields"
+    return f'link {number} has no "{missing}", but {found}; set "{missing}" to the ID of a node'
 
 
 def _end(end: Any, names: Sequence[Any], are_places: bool) -> Any:

@@ -35,6 +35,7 @@ from ingestion.graph_counts import GraphCounts, kind_counts, without_kind
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
 from ingestion.name_cleaning import NameCleaner
+from ingestion.node_definitions import Earlier, Origin
 from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
 from ingestion.rejections import Problems
@@ -92,11 +93,11 @@ class GraphWriter:
         self.unstorable_literals = self.empty_literals = 0
         self.left_out: tuple[LeftOutValues, ...] = ()
         self.columns: tuple[ColumnReport, ...] = ()
+        self.untyped_columns: set[str] = set()  # of tables whose headers may declare types
         self._node_rows = array("i")
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
-        self._defined: dict[int, str] = {}
         self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
@@ -140,13 +141,9 @@ class GraphWriter:
         """Return whether `add_node` has added this node; entities in triples do not count."""
         return key in self._entities and self._properties.has_node(self._entities[key])
 
-    def defines(self, key: str, group: str) -> bool:
-        """Record that a row defines a node of a group, and return whether it is the first of the group that does."""
-        row = self._entities[key]
-        if row in self._defined:
-            return self._defined[row] != group
-        self._defined[row] = group
-        return True
+    def define(self, key: str, origin: Origin, line: int) -> Earlier | None:
+        """Record that a line defines a node, and return the line of the same group that defined it before, if any."""
+        return self.ids.definitions.add(self._entities[key], key, origin, line)
 
     def add_relationship(self, source: str, type_: str, target: str, properties: Mapping[str, Value]) -> None:
         """Add a relationship between two nodes; equal relationships stay separate from now on."""
@@ -236,7 +233,7 @@ class GraphWriter:
         left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
         values = self._properties.counts()
         counts = GraphCounts(*kept, *left_out, *values, without_kind(schema), kinds=kind_counts(schema))
-        self.left_out, self.columns = schema.left_out, column_reports(schema)
+        self.left_out, self.columns = schema.left_out, column_reports(schema, self.untyped_columns)
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:

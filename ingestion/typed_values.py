@@ -33,6 +33,11 @@ NO_VALUE = frozenset({"NULL", "null", "\\N", "N/A", "n/a", "#N/A", "NaN", "nan",
 # In place of a missing number or date, also such texts.
 _NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n", "#n/a", "<na>"}
 
+_YES_AND_NO = {"yes": True, "no": False}
+# How tables write booleans.
+_BOOLEANS = {"true": True, "false": False, "t": True, "f": False, "y": True, "n": False, "1": True, "0": False}
+_BOOLEANS |= _YES_AND_NO
+
 
 class BadValueError(Exception):
     """Raised if a value is not valid; the message says what is wrong and what to do.
@@ -99,10 +104,18 @@ def parse_float(text: str) -> float:
 
 
 def parse_boolean(text: str) -> bool:
-    """Read `true` or `false` in any case."""
-    if text.lower() not in ("true", "false"):
-        raise BadValueError(f"{shown(text)} is not a boolean; write true or false", "values that are not booleans")
-    return text.lower() == "true"
+    """Read `true` or `false`, or `yes` or `no`, in any case, also the first letter alone, or `1` or `0`."""
+    found = _BOOLEANS.get(text.lower())
+    if found is None:
+        raise BadValueError(
+            f"{shown(text)} is not a boolean; write true or false, or yes or no", "values that are not booleans"
+        )
+    return found
+
+
+def is_yes_or_no(text: str) -> bool:
+    """Return whether a text is `yes` or `no` in any case, which may be a boolean."""
+    return text.strip().lower() in _YES_AND_NO
 
 
 def parse_date(text: str) -> date:

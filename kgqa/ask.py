@@ -17,7 +17,7 @@ from graph.plan.value_text import value_text
 from kgqa.advice import reach_advice
 from kgqa.console import API_KEY_VARIABLE, bold, out, print_json
 from kgqa.conversation import Conversation, converse, typed_questions
-from kgqa.options import AnswererUrl, EvidenceFormat
+from kgqa.options import AnswererUrl, CostOfWrong, EvidenceFormat
 from kgqa.running import answerer_url
 from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
@@ -41,6 +41,7 @@ def ask(
     ] = False,
     strategy: Annotated[Strategy, typer.Option(help="How to look for answers.")] = Strategy.PLAN,
     graph: Annotated[str | None, typer.Option(help="The graph to ask, if there are several.")] = None,
+    cost_of_wrong: CostOfWrong = None,
     url: AnswererUrl = None,
 ) -> None:
     """Ask the running services a question. The exit code is 3 if the graph has no answer.
@@ -48,15 +49,16 @@ def ask(
     Without a question, keep a conversation, in which a question may refer to earlier ones. It reads questions line by
     line.
     """
-    url = answerer_url(url)
+    url = answerer_url(url, graph)
     if question is None:
         if as_json or topic or explain or (knowledge, strategy) != (KnowledgeFormat.TEXT, Strategy.PLAN):
             raise typer.BadParameter(
                 "a conversation has no --json, --topic, --format, --explain, or --strategy; add a question"
             )
-        converse(Conversation(url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE), graph), typed_questions)
+        key = os.environ.get(API_KEY_VARIABLE)
+        converse(Conversation(url, _TIMEOUT_S, key, graph, cost_of_wrong), typed_questions)
         return
-    response = asyncio.run(ask_service(url, question, topic, knowledge, explain, strategy, graph))
+    response = asyncio.run(ask_service(url, question, topic, knowledge, explain, strategy, graph, cost_of_wrong))
     if as_json:
         print_json(response.model_dump_json(indent=2))
     else:
@@ -75,6 +77,7 @@ async def ask_service(
     explain: bool = False,
     strategy: Strategy = Strategy.PLAN,
     graph: str | None = None,
+    cost_of_wrong: float | None = None,
 ) -> AskResponse:
     """Send a question to the answerer.
 
@@ -82,7 +85,13 @@ async def ask_service(
     """
     try:
         request = AskRequest(
-            question=question, topic_entity=topic, format=knowledge, explain=explain, strategy=strategy, graph=graph
+            question=question,
+            topic_entity=topic,
+            format=knowledge,
+            cost_of_wrong=cost_of_wrong,
+            explain=explain,
+            strategy=strategy,
+            graph=graph,
         )
     except ValidationError as error:
         first = error.errors()[0]

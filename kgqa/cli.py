@@ -104,4 +104,12 @@ def _explained(error: KGQAError | OSError) -> str:
     """Return the message of an error, or what to do about the folder for graphs if that is the cause."""
     cause = error if isinstance(error, OSError) else error.__cause__
     problem = home_problem(cause) if isinstance(cause, OSError) else None
-    return problem or str(error)
+    return problem or (_of_file(error) if isinstance(error, OSError) else str(error))
+
+
+def _of_file(error: OSError) -> str:
+    """Return what is wrong with a file or folder, without the number of the error."""
+    if not isinstance(error.filename, str | bytes) or not error.strerror:
+        return str(error)
+    advice = "; check the path" if isinstance(error, FileNotFoundError) else ""
+    return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}{advice}"

@@ -71,8 +71,16 @@ class _Completion(_Lenient):
 class Conversation:
     """Ask questions that may refer to earlier ones, such as `And who wrote them?`."""
 
-    def __init__(self, url: str, timeout_s: float, api_key: str | None, graph: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        timeout_s: float,
+        api_key: str | None,
+        graph: str | None = None,
+        cost_of_wrong: float | None = None,
+    ) -> None:
         """Talk to the answerer at `url` about a graph, or its only one; raise InvalidInputError for a malformed URL."""
+        self._options = {} if cost_of_wrong is None else {"cost_of_wrong": cost_of_wrong}
         self._model = f"{_MODEL}:{graph}" if graph else _MODEL
         self._url = str(parse_http_url(url, "an answerer"))
         self._timeout_s = timeout_s
@@ -88,7 +96,7 @@ class Conversation:
             DependencyError: The answerer does not respond, or cannot answer at the moment.
         """
         asked = [*self._messages, Message(role="user", content=question)]
-        body = {"model": self._model, "messages": [message.model_dump() for message in asked]}
+        body = {"model": self._model, "messages": [message.model_dump() for message in asked], **self._options}
         client = HttpClient("the answerer", self._url, self._timeout_s, self._headers)
         try:
             status, content = await client.request(_ROUTE, json.dumps(body).encode())

@@ -49,11 +49,13 @@ def remove(
     graph: Graph, yes: Annotated[bool, typer.Option("--yes", help="Do not ask before anything is removed.")] = False
 ) -> None:
     """Remove a graph file with its index, models, and feedback, after asking. Back it up first with: kgqa backup"""
+    from ingestion.graph_archive import check_removable
     from ingestion.graph_archive import remove as remove_graph
 
     for _, instance in running_instances():
         if instance.is_file and graph in instance.graphs:
             raise InvalidInputError(f"kgqa up serves {graph} on port {instance.port}; stop it first")
+    check_removable(graph)
     if not yes and not typer.confirm(f"Remove the graph {graph} with its models and feedback?"):
         raise typer.Exit(1)
     remove_graph(graph)

@@ -12,6 +12,7 @@ from graph.opening import default_graph, is_file_graph, known_graphs
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from shared.api_keys import CallerKey, hash_of, is_key_name, new_key, read_keys
+from shared.cost_of_wrong import MAX_COST_OF_WRONG
 from shared.errors import InvalidInputError, NotFoundError
 from shared.paths import is_graph_name, keys_file
 from shared.scope_conditions import read_condition
@@ -47,6 +48,14 @@ def add(
             "repeat it for several. Nodes of other kinds stay visible. [default: everything is visible]"
         ),
     ] = None,
+    cost_of_wrong: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=MAX_COST_OF_WRONG,
+            help="How many right answers a wrong one outweighs for the caller. [default: what the service says]",
+        ),
+    ] = None,
 ) -> None:
     """Create a key for a caller, and print it once. Only its hash is kept."""
     if not is_key_name(caller):
@@ -60,7 +69,8 @@ def add(
         raise InvalidInputError(f"{caller} has a key already; remove it with: kgqa keys remove {caller}")
     _warn_of_unknown(graph or ())
     key = new_key()
-    _write({**known, caller: CallerKey(hash_of(key), per_minute, tuple(graph or ()) or None, conditions)})
+    made = CallerKey(hash_of(key), per_minute, tuple(graph or ()) or None, conditions, cost_of_wrong)
+    _write({**known, caller: made})
     sys.stdout.write(f"{key}\n")
     err.print(
         f"this is the only time that the key of {caller} is shown. Callers send it as `Authorization: Bearer "
@@ -93,15 +103,19 @@ def remove(caller: Caller) -> None:
 
 @keys.command("list")
 def list_callers() -> None:
-    """List the callers that have a key, and their limits."""
-    for name, key in sorted(_read().items()):
+    """List the callers that have a key, their limits, and what a wrong answer costs them."""
+    known = _read()
+    if not known:
+        err.print("there are no keys, so kgqa up answers everyone; add one: kgqa keys add NAME")
+    for name, key in sorted(known.items()):
         out.print("  ".join([name, *_limits(key)]))
 
 
 def _limits(key: CallerKey) -> list[str]:
     rate = [f"{key.per_minute} per minute"] if key.per_minute is not None else []
     graphs = [f"only {', '.join(key.graphs)}"] if key.graphs else []
-    return [*rate, *graphs, *(f"where {condition}" for condition in key.scope)]
+    cost = [f"a wrong answer costs {key.cost_of_wrong:g}"] if key.cost_of_wrong is not None else []
+    return [*rate, *graphs, *(f"where {condition}" for condition in key.scope), *cost]
 
 
 @keys.command()

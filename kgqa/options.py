@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from contracts.rewrite import KnowledgeFormat
+from shared.cost_of_wrong import MAX_COST_OF_WRONG
 
 GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
 ChosenGraph = Annotated[
@@ -39,6 +40,14 @@ Port = Annotated[
 Host = Annotated[
     str | None,
     typer.Option(help="Address that the answerer listens on; the others stay on loopback. [default: 127.0.0.1]"),
+]
+CostOfWrong = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=MAX_COST_OF_WRONG,
+        help="How many right answers a wrong one outweighs. [default: what the API key or the service says]",
+    ),
 ]
 Seed = Annotated[int, typer.Option(help="Random seed.")]
 

@@ -11,7 +11,7 @@ from kgqa.advice import reach_advice
 from kgqa.console import out, print_table, progress_bar
 from kgqa.options import AnswererUrl
 from kgqa.running import answerer_url
-from shared.errors import KGQAError, UnauthenticatedError, UnreachableError
+from shared.errors import InvalidInputError, KGQAError, UnauthenticatedError, UnreachableError
 from shared.text import shortened
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def replay(
     from kgqa.client import Client
 
     records, broken = read_audit_log(file)
+    if broken and not records:
+        raise InvalidInputError(f"{file} has no line of an audit log; give the file of KGQA_ANSWERER_AUDIT_LOG")
     report = ReplayReport()
     try:
         client = Client(answerer_url(url))

@@ -7,7 +7,8 @@ from graph.opening import default_graph, is_file_graph, open_graph
 from graph.plan.schema import GraphSchema
 from graph.plan.schema_json import schema_from_json
 from graph.store import GraphStore
-from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL
+from kgqa.advice import described
+from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, err
 from services.instances import Instance, running_instances, served_from_neo4j
 from shared.errors import InvalidInputError
 from shared.outbound.http import ServiceClient
@@ -15,12 +16,23 @@ from shared.outbound.http import ServiceClient
 _TIMEOUT_S = 60.0
 
 
-def answerer_url(url: str | None) -> str:
-    """Return a given URL, else that of the only `kgqa up` that runs, else the default one."""
+def answerer_url(url: str | None, graph: str | None = None) -> str:
+    """Return a given URL, else that of the only `kgqa up` that runs, or serves a named graph, else the default one.
+
+    If several run and none of them alone serves the graph, print which one is asked, and how to ask another.
+    """
     if url:
         return url
-    instance = _only_instance()
-    return instance.url if instance else DEFAULT_URL
+    running = [instance for _, instance in running_instances()]
+    serving = [one for one in running if graph in one.graphs] if graph else []
+    if len(running) == 1 or len(serving) == 1:
+        return (serving or running)[0].url
+    if running:
+        asked = next((one for one in running if one.url == DEFAULT_URL), None)
+        said = described(asked) if asked else f"{DEFAULT_URL}, which is none of them"
+        others = " or ".join(described(one) for one in running if one is not asked)
+        err.print(f"{len(running)} instances of kgqa up run; this asks {said}; to ask another: --url {others}")
+    return DEFAULT_URL
 
 
 def chosen_graphs(graphs: list[str] | None) -> tuple[str, ...]:
@@ -29,7 +41,11 @@ def chosen_graphs(graphs: list[str] | None) -> tuple[str, ...]:
         return tuple(graphs)
     instance = _only_instance()
     if instance is None or (instance.is_file and not is_file_graph()):
-        return (default_graph(),)
+        graph = default_graph()
+        if len(running := running_instances()) > 1:
+            what = f"this is about the graph {graph}; for another: --graph NAME"
+            err.print(f"{len(running)} instances of kgqa up run; {what}; kgqa status lists the graphs")
+        return (graph,)
     return instance.graphs
 
 

@@ -38,7 +38,10 @@ def add(
     graph: ChosenGraph = None,
 ) -> None:
     """Check a question against the graph, and add it, or replace the one with its name."""
-    text = sys.stdin.read() if str(plan) == "-" else plan.read_text(encoding="utf-8")
+    try:
+        text = sys.stdin.read() if str(plan) == "-" else plan.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{plan} is not UTF-8; give a JSON file with the plan") from error
     try:
         given = TypeAdapter(Any).validate_json(text)
         whole = given if isinstance(given, dict) else {"steps": given}  # `plan.steps` of a reply is a list
@@ -70,7 +73,7 @@ def remove(name: Name, graph: ChosenGraph = None) -> None:
 def list_questions(graph: ChosenGraph = None) -> None:
     """List the questions with their wordings, and warn of those that do not fit the graph."""
     graph = chosen_graph(graph)
-    questions = read_file(trusted_file(graph))
+    questions = _listed(graph)
     if not questions:
         return
     schema = asyncio.run(graph_schema(graph))
@@ -90,11 +93,21 @@ def export(
     from kgqa.trust_export import training_questions
 
     graph = chosen_graph(graph)
-    questions = read_file(trusted_file(graph))
+    questions = _listed(graph)
+    if not questions:
+        return
     schema = asyncio.run(graph_schema(graph))
     fitting = [one for one in questions if _fits(one, schema)]
     for record in asyncio.run(_with_store(graph, lambda store: training_questions(store, fitting, each))):
         print_json(record.model_dump_json(exclude_unset=True))
+
+
+def _listed(graph: str) -> list[TrustedQuestion]:
+    """Return the questions of a graph, and say on stderr if there are none."""
+    questions = read_file(trusted_file(graph))
+    if not questions:
+        err.print(f"the graph {graph} has no trusted questions; add one: kgqa trust add --graph {graph} --help")
+    return questions
 
 
 def _fits(question: TrustedQuestion, schema: GraphSchema) -> bool:

@@ -35,7 +35,7 @@ from graph.plan.checks import read_plan, write_plan
 from graph.plan.value_text import value_text
 from shared.errors import InvalidInputError, NotFoundError
 from shared.exact_match import exact
-from shared.text import VISIBLE
+from shared.text import VISIBLE, shown
 from shared.validation import error_text
 
 
@@ -55,6 +55,7 @@ GoldAnswer = Annotated[Name, BeforeValidator(_as_text)]
 GoldRow = Annotated[tuple[GoldAnswer | None, ...], Field(min_length=2)]
 GoldPlan = Annotated[Plan, PlainValidator(_as_plan), PlainSerializer(write_plan)]
 
+_EXPECTED = 'expected a JSON object on each line, such as {"question": "...", "answers": ["..."]}'
 _LOG = logging.getLogger(__name__)
 
 
@@ -162,6 +163,8 @@ def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[Quest
                 unknown.update(from_json(line).keys() - QuestionRecord.model_fields.keys())
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] in ("json_invalid", "model_type", "model_attributes_type"):
+            raise InvalidInputError(f"{file}, line {number}: {_EXPECTED}, found {shown(line.strip())}") from error
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InvalidInputError(f"{file}, line {number}, {field}: {error_text(first)}") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
 
 from shared.access import EVERYTHING, Access
+from shared.cost_of_wrong import is_cost_of_wrong
 from shared.errors import InvalidInputError
 from shared.paths import is_graph_name
 from shared.scope_conditions import read_condition
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 
 _PREFIX = "kgqa_"
 _HASH = re.compile("[0-9a-f]{64}")
+_FIELDS = ("hash", "per_minute", "graphs", "scope", "cost_of_wrong")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -49,19 +51,21 @@ def is_key_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CallerKey:
-    """Hold the hash of a caller's key, and what limits the caller.
+    """Hold the hash of a caller's key, what limits the caller, and the default of its requests.
 
     Attributes:
         hash: The hash of the key.
         per_minute: How many requests the caller may send per minute; None for any number.
         graphs: The names of the graphs that the caller may ask, the default one first; None for all.
         scope: Conditions that limit what the caller sees of each graph, such as `Document.tenant = 42`.
+        cost_of_wrong: How many right answers a wrong one outweighs for the caller; None for the service's default.
     """
 
     hash: str
     per_minute: int | None = None
     graphs: tuple[str, ...] | None = None
     scope: tuple[str, ...] = ()
+    cost_of_wrong: float | None = None
 
     @property
     def access(self) -> Access:
@@ -69,16 +73,18 @@ class CallerKey:
         return Access(self.graphs, self.scope)
 
     def as_json(self) -> str | dict[str, Any]:
-        """Return the form in settings and files: the hash alone if nothing limits the caller."""
+        """Return the form in settings and files: the hash alone if nothing else is set."""
         limits = {"per_minute": self.per_minute, "graphs": list(self.graphs or ()), "scope": list(self.scope)}
-        given = {name: value for name, value in limits.items() if value}
+        given: dict[str, Any] = {name: value for name, value in limits.items() if value}
+        if self.cost_of_wrong is not None:  # a wrong answer may cost nothing
+            given["cost_of_wrong"] = self.cost_of_wrong
         return {"hash": self.hash, **given} if given else self.hash
 
 
 def caller_keys(value: Any) -> Any:
     """Read `{"NAME": "HASH"}`, or `{"NAME": {"hash": "HASH", "per_minute": 60}}`, from a setting; "" has no keys.
 
-    A key may also have `graphs`, a list of names, and `scope`, a list of conditions.
+    A key may also have `graphs`, a list of names, `scope`, a list of conditions, and `cost_of_wrong`.
 
     Raises ValueError, which does not quote the value.
     """
@@ -111,9 +117,9 @@ def _caller_key(value: Any) -> CallerKey | None:
         value = {"hash": value}
     if isinstance(value, CallerKey):
         return value
-    if not isinstance(value, dict) or not value.keys() <= {"hash", "per_minute", "graphs", "scope"}:
+    if not isinstance(value, dict) or not value.keys() <= set(_FIELDS):
         return None
-    hashed, per_minute, graphs, scope = map(value.get, ("hash", "per_minute", "graphs", "scope"))
+    hashed, per_minute, graphs, scope, cost = map(value.get, _FIELDS)
     if not (isinstance(hashed, str) and _HASH.fullmatch(hashed)):
         return None
     # A limit that cannot be read must not become no limit.
@@ -123,7 +129,9 @@ def _caller_key(value: Any) -> CallerKey | None:
         return None
     if scope is not None and not (isinstance(scope, list) and scope and all(map(_is_condition, scope))):
         return None
-    return CallerKey(hashed, per_minute, tuple(graphs) if graphs else None, tuple(scope or ()))
+    if cost is not None and not is_cost_of_wrong(cost):
+        return None
+    return CallerKey(hashed, per_minute, tuple(graphs) if graphs else None, tuple(scope or ()), cost)
 
 
 def _is_condition(value: Any) -> bool:
@@ -162,6 +170,10 @@ class ApiKeys:
     def access(self, caller: str) -> Access:
         """Return what a caller may see."""
         return self._keys[caller].access
+
+    def cost_of_wrong(self, caller: str) -> float | None:
+        """Return what a wrong answer costs a caller, or None if its key does not say."""
+        return self._keys[caller].cost_of_wrong
 
     @property
     def are_restricted(self) -> bool:

@@ -39,7 +39,7 @@ def home() -> Path:
 
 def home_problem(error: OSError) -> str | None:
     """Explain an error of a folder for graphs that cannot be created or written; return None for other errors."""
-    if not isinstance(error.filename, (str, bytes)):
+    if not isinstance(error.filename, (str, bytes)) or isinstance(error, IsADirectoryError):
         return None
     try:
         folder, place = home(), Path(os.fsdecode(error.filename))

@@ -18,7 +18,7 @@ from bench.results import Section, head, keep
 from contracts.retrieve import RetrieveRequest
 from evaluation.confidence_metrics import Judged, auroc
 from evaluation.in_process import open_retriever
-from evaluation.reliability import COSTS, Verdict, least_confidence, reliability_score
+from evaluation.reliability import COSTS, Verdict, reliability_score
 from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
@@ -27,6 +27,7 @@ from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER, plans_folder
 from services.retriever.plans.predictor.search import PlanSearch
 from services.retriever.plans.running import run_for_answers
+from shared.cost_of_wrong import least_confidence
 from shared.errors import KGQAError
 from shared.paths import graph_file
 from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_everyday, write_rows

@@ -39,6 +39,7 @@ class AskOptions(TypedDict, total=False):
     max_paths: int
     max_evidence: int
     min_confidence: float
+    cost_of_wrong: float
     explain: bool
     strategy: Strategy
     graph: str

@@ -78,7 +78,7 @@ def create_app(
     retrieval = RestrictedRetrieval(parts.retriever, needs_key=parts.keys is not None)
     audit = Audit(parts.audit_log, retrieval.access, parts.llm.name) if parts.audit_log else None
     qa_model = parts.llm if settings.wording is Wording.MODEL else None
-    asker = Asker(retrieval, parts.rewriting, qa_model, audit.record if audit else None)
+    asker = Asker(retrieval, parts.rewriting, qa_model, audit.record if audit else None, settings.cost_of_wrong)
     observe = partial(_observe, metrics)
     evidence = EvidenceStore(retrieval.access)
     mcp = McpEndpoint(mcp_server(LocalKnowledge(asker, retrieval, observe), evidence))

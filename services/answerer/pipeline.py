@@ -23,6 +23,7 @@ from language.english.morphology import counted
 from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
+from services.answerer.answer_threshold import AnswerThreshold
 from services.answerer.citations import with_citations
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.plan_answers import plan_answer
@@ -106,6 +107,8 @@ class Asker:
         rewriting: The rewriter. If it fails, grammar verbalises the evidence.
         qa_model: The language model that answers. If it does not respond, or is None, grammar writes the answer.
         on_answer: Called with each question and its reply.
+        cost_of_wrong: How many right answers a wrong one outweighs for callers who do not say; None leaves it to the
+            retriever from which confidence on there is an answer.
 
     Example:
         >>> response = await Asker(retrieval, rewriting, model).ask(AskRequest(question="Who directed Heat?"), "id")
@@ -117,6 +120,7 @@ class Asker:
     rewriting: Rewriting
     qa_model: LanguageModel | None
     on_answer: Callable[[Found, AskResponse], None] | None = None
+    cost_of_wrong: float | None = None
 
     async def ask(self, request: AskRequest, request_id: str) -> AskResponse:
         """Answer one question.
@@ -139,11 +143,16 @@ class Asker:
         started = time.perf_counter()
         with traced("retrieve") as span:
             span.set_contents(question=request.question)
-            retrieved = await self.retrieval.retrieve(
-                RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
-            )
+            retrieved = await self.retrieval.retrieve(self._retrieve_request(request))
             span.set(strategy=retrieved.strategy, answers=len(retrieved.answers), confidence=retrieved.confidence)
         return Found(request, retrieved, time.perf_counter() - started)
+
+    def _retrieve_request(self, request: AskRequest) -> RetrieveRequest:
+        threshold = AnswerThreshold.of(request, self.cost_of_wrong)
+        fields = request.model_dump(include=set(RetrieveRequest.model_fields) - {"min_confidence"})
+        return RetrieveRequest(
+            **fields, min_confidence=threshold.min_confidence, is_default_confidence=threshold.is_default
+        )
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
         """Put what was found into words, the second half of `ask`."""

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from shared.api_keys import ApiKeys, KeyFile, read_keys
+from shared.cost_of_wrong import MAX_COST_OF_WRONG
 from shared.errors import InvalidInputError
 from shared.llm.client import LanguageModelSettings
 from shared.outbound.redis_settings import RedisSettings
@@ -30,6 +31,9 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     `audit_log` is the file to which a line is appended for each answered question; without it, there is no audit log.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
+
+    `cost_of_wrong` is how many right answers a wrong one outweighs for callers of whom neither the request nor the key
+    says it. 10 suits programs whose answers nobody looks at; people who see other readings can afford 1.
 
     With the `wording` of grammar, the QA model is not asked.
 
@@ -63,6 +67,7 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     api_keys_file: Path | None = None
     published_at: str | None = None
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    cost_of_wrong: Annotated[float, Field(ge=0, le=MAX_COST_OF_WRONG)] = 10.0
     cors_origins: list[str] = Field(default_factory=list)
     retriever_api_key: SecretStr | None = None
     rewriter_api_key: SecretStr | None = None

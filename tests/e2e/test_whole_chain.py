@@ -125,7 +125,7 @@ def test_misspelt_and_lower_case(running: Running) -> None:
 
 
 def test_a_given_topic_entity(running: Running) -> None:
-    assert best(ask(running, question="What is its capital?", topic_entity="peru")) == {"Lima"}
+    assert best(ask(running, question="What is its capital?", topic_entity="peru", cost_of_wrong=1)) == {"Lima"}
 
 
 @pytest.mark.parametrize("knowledge", FORMATS)

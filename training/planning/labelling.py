@@ -82,7 +82,8 @@ def questions_in(file: Path) -> list[str]:
         with open_text(file) as lines:
             return list(dict.fromkeys(text for line in lines if (text := " ".join(line.split()))))
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"{file} cannot be read: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InvalidInputError(f"{file} cannot be read: {reason}") from error
 
 
 class LabelFile:

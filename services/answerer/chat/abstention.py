@@ -1,6 +1,7 @@
 """Say why the graph gives no answer, and what else a question may mean."""
 
 from contracts.ask import AskResponse
+from services.answerer.chat.certainty import is_withheld, percent
 
 # Kinds of warnings that say themselves why there is no answer.
 _EXPLAINING = {"late", "rejected", "unread"}
@@ -17,6 +18,8 @@ def why_abstained(response: AskResponse) -> list[str]:
     """
     if not response.abstained:
         return []
+    if is_withheld(response):
+        return [f"I am only {percent(response.confidence)} sure of an answer.", *_other_readings(response)]
     is_explained = any(warning.kind in _EXPLAINING for warning in response.warnings)
     return [*([] if is_explained else [_reason(response)]), *_other_readings(response)]
 

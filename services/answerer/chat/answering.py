@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from contracts.answers import STRATEGY_UNAVAILABLE, UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER
+from contracts.answers import STRATEGY_UNAVAILABLE, UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, WITHHELD
 from contracts.ask import AskResponse, CitedEvidence
 from contracts.rewrite import TokenUsage
 from language.english.morphology import counted
 from services.answerer.chat.abstention import why_abstained
+from services.answerer.chat.certainty import how_sure
 from services.answerer.chat.citations import Citation, CitedText, cite, link_definitions
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.follow_ups import Reading, read_message
@@ -19,8 +20,9 @@ from services.answerer.chat.small_talk import small_talk_reply
 from services.answerer.pipeline import Asker, Found
 from shared.escaping import markdown_text
 
-# These warnings explain the wording of a reply, or what is not set up, which means nothing to the reader of a chat.
-_UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, STRATEGY_UNAVAILABLE}
+# These warnings explain the wording of a reply, what is not set up, or an option of requests, which means nothing to
+# the reader of a chat.
+_UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, STRATEGY_UNAVAILABLE, WITHHELD}
 _LEFT_OUT = "I read texts only, and left out {} of the earlier messages, such as images."
 
 
@@ -70,7 +72,7 @@ class ChatAnswerer:
         questions = [*(one for one in earlier if small_talk_reply(one) is None), question]
 
         async def find(question: str) -> Found:
-            return await self._asker.find(ask_request(question, model))
+            return await self._asker.find(ask_request(question, model, request.cost_of_wrong))
 
         if reply is not None:
             return reply
@@ -108,7 +110,8 @@ def _written(
     text = text.rstrip("\n")
     warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in _UNTOLD]
     reasons = [reason for one in responses for reason in why_abstained(one)]
-    remarks = "\n\n".join(markdown_text(part) for part in dict.fromkeys((reading.note, *warnings, *reasons)) if part)
+    said = dict.fromkeys((*how_sure(responses), reading.note, *warnings, *reasons))
+    remarks = "\n\n".join(markdown_text(part) for part in said if part)
     text += f"\n\n{remarks}" if remarks else ""
     return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))
 

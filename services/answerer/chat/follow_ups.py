@@ -1,7 +1,8 @@
 """Understand questions that continue a conversation, such as `And who wrote them?` or `What about Germany?`.
 
 The chat API is stateless, so the earlier questions are retrieved again; the texts of earlier replies are not used.
-Three rules, in this order, give readings of a question, and the first reading that the graph answers is taken:
+Three rules, in this order, give readings of a question, and the first reading that the graph answers, or that probably
+has an answer which is only not certain enough for the caller, is taken:
 
     pronoun       who wrote them?        their antecedents: the previous answers, or the previous topic
     substitution  what about Germany?    the previous question, with one name replaced
@@ -19,6 +20,7 @@ from language.conversation import Fragment
 from language.english.english import english
 from language.question import Question
 from services.answerer.chat.antecedents import Antecedents, antecedents, first_name, names_in
+from services.answerer.chat.certainty import is_withheld
 from services.answerer.chat.ellipsis import repeated_with, without_lead
 from services.answerer.chat.pronouns import find_pronoun, question_back
 from services.answerer.chat.restriction import is_about_some, others, refusal, restricted, said_other, without_other
@@ -27,6 +29,7 @@ from services.answerer.pipeline import Found
 # A question that continues one that continues one ... may refer this far back.
 _MAX_DEPTH = 4
 MAX_QUESTIONS = 5
+_LIKELY = 0.5
 
 Find = Callable[[str], Awaitable[Found]]
 """Retrieves the answers to a question."""
@@ -51,6 +54,11 @@ class Reading:
     def is_answered(self) -> bool:
         """Return whether the graph answers at least one of the questions."""
         return any(one.retrieved.answers for one in self.found)
+
+    @property
+    def is_likely(self) -> bool:
+        """Return whether one of the questions probably has an answer, which is only not certain enough."""
+        return any(is_withheld(one.retrieved) and one.retrieved.confidence >= _LIKELY for one in self.found)
 
     def with_note(self, note: str) -> "Reading":
         """Return the reading with another note behind its own."""
@@ -90,6 +98,8 @@ async def read_message(questions: Sequence[str], find: Find) -> Reading:
         readings.append(Reading(tuple(found), candidate.note))
         if readings[-1].is_answered:
             return _without_named(question, readings[-1], known)
+        if readings[-1].is_likely:
+            return readings[-1]
     return _without_answer(question, own, known, readings)
 
 

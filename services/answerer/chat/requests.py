@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.json_schema import SkipJsonSchema
 
 from contracts.ask import AskRequest
+from contracts.base import CostOfWrong
 from services.answerer.chat.front_end_tasks import without_passages
 from services.answerer.chat.models import MODEL, ChosenModel
 from shared.errors import InvalidInputError
@@ -56,7 +57,10 @@ class StreamOptions(BaseModel):
 
 
 class ChatCompletionRequest(BaseModel):
-    """A conversation whose last user message is the question. Other fields of OpenAI's API are ignored."""
+    """A conversation whose last user message is the question. Other fields of OpenAI's API are ignored.
+
+    `cost_of_wrong` is not part of OpenAI's API: how many right answers a wrong one outweighs.
+    """
 
     model_config = ConfigDict(
         extra="ignore",
@@ -75,6 +79,7 @@ class ChatCompletionRequest(BaseModel):
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = None
+    cost_of_wrong: CostOfWrong | None = None
 
     @property
     def wants_usage(self) -> bool:
@@ -103,13 +108,19 @@ class ChatCompletionRequest(BaseModel):
         return [question for question in asked if question]
 
 
-def ask_request(question: str, model: ChosenModel) -> AskRequest:
+def ask_request(question: str, model: ChosenModel, cost_of_wrong: float | None = None) -> AskRequest:
     """Return the request that asks a model a question.
 
     Raises InvalidInputError if the question is too long, or has no visible text.
     """
     try:
-        return AskRequest(question=question, max_evidence=_MAX_EVIDENCE, graph=model.graph, strategy=model.strategy)
+        return AskRequest(
+            question=question,
+            max_evidence=_MAX_EVIDENCE,
+            cost_of_wrong=cost_of_wrong,
+            graph=model.graph,
+            strategy=model.strategy,
+        )
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("String ")
         raise InvalidInputError(f"messages: the question {reason}; send a shorter question without documents") from None

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from contracts.base import Contract, EntityName, GraphName, QuestionText
+from contracts.base import Contract, CostOfWrong, EntityName, GraphName, QuestionText
 from contracts.plans import PlanRequest
 from graph.plan.algebra import Plan
 
@@ -31,6 +31,13 @@ class AskArguments(Contract):
         EntityName | None, Field(description="The entity that the question is about, if its name is ambiguous.")
     ] = None
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    cost_of_wrong: Annotated[
+        CostOfWrong | None,
+        Field(
+            description="How many right answers a wrong one outweighs, such as 10 if nobody checks the answer, or 1 if "
+            "someone does; answers below a confidence of c / (1 + c) are withheld."
+        ),
+    ] = None
     graph: Graph = None
 
 
@@ -94,7 +101,8 @@ class AskResult(Contract):
 
     Attributes:
         answer: The answer in words, or "I don't know."
-        abstained: Whether the graph does not have the answer; `alternatives` then has readings to ask back with.
+        abstained: Whether the graph does not have the answer, or it is not certain enough; `warnings` says so then, and
+            `alternatives` has readings to ask back with.
         confidence: Probability that `answers` is correct.
         truncated: Whether there are more answers or rows than are listed.
         unread: Words of the question that the answer ignores; a reason to doubt it.

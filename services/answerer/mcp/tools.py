@@ -145,8 +145,10 @@ Use it first, for any question about what the graph contains: lookups ("What is 
 comparisons, sorting, and several conditions. Ask one question at a time, whole and in the language of the graph, and
 resolve pronouns yourself.
 
-Read the result before you repeat it. `abstained` means that the graph does not have the answer: say so, or ask the user
-which of the `alternatives` is meant, and do not answer from memory. `unread` lists words that the answer ignores:
+Read the result before you repeat it. `abstained` means that the graph does not have the answer, or that it is less
+certain than `cost_of_wrong` asks for, as `warnings` says then: say so, or ask the user which of the `alternatives` is
+meant, and do not answer from memory. If the user can judge an uncertain answer, ask again with a lower `cost_of_wrong`.
+`unread` lists words that the answer ignores:
 rephrase the question, or change `plan_steps` and run them with `plan`. If `truncated`, there are more answers. Cite
 `evidence`."""
 

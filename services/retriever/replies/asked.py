@@ -1,6 +1,6 @@
 """Hold what a request asks, with its question parsed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from contracts.base import DEFAULT_BEAM, DEFAULT_MAX_PATHS, Strategy
@@ -18,6 +18,7 @@ class Asked:
     beam: int = DEFAULT_BEAM
     max_paths: int = DEFAULT_MAX_PATHS
     min_confidence: float | None = None
+    is_default_confidence: bool = False
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
 
@@ -30,6 +31,7 @@ class Asked:
             beam=request.beam,
             max_paths=request.max_paths,
             min_confidence=request.min_confidence,
+            is_default_confidence=request.is_default_confidence,
             explain=request.explain,
             strategy=request.strategy,
         )
@@ -37,3 +39,7 @@ class Asked:
     def least_confidence(self, threshold: float) -> float:
         """Return the confidence below which there is no answer: the threshold, unless the request has its own."""
         return threshold if self.min_confidence is None else self.min_confidence
+
+    def at_own_threshold(self) -> "Asked":
+        """Return the request without a default confidence, for models that say themselves from when on they answer."""
+        return replace(self, min_confidence=None, is_default_confidence=False) if self.is_default_confidence else self

@@ -49,6 +49,8 @@ class WeighedPath:
         path = self.reply
         if self.unread:
             return plan.confidence > _DOUBT * path.confidence
+        if path.is_withheld and not plan.answers:
+            return plan.confidence > path.confidence
         if not self.comes_first:
             return bool(plan.answers) or not path.answers or path.confidence < self.least
         if not plan.answers or path.answers:

@@ -55,12 +55,14 @@ class Descriptions:
         nodes = Match((NodePattern(_NODE, ids=tuple(one.id for one in entities)),))
         plan = Plan((nodes, Project((Column(_NODE, Variable(_NODE)),))))
         result = await self._store.run(plan)
-        confidence = max(self._plans.threshold(asked), certainty / len(entities))
+        confidence = max(self._plans.floor(asked), certainty)
         features = PlanFeatures.of_only_reading(len(result.rows), not result.rows)
         reading = PlanReading(plan, plan, result, confidence, 1.0, (), (entities[0].name,), features)
         found, described = await asyncio.gather(
             self._plans.reply_to(reading, asked), asyncio.gather(*map(self._described, entities))
         )
+        if not found.answers:
+            return found
         kinds = {answer.id: answer.kind for answer in found.answers}
         evidence = tuple(_evidence(one, kinds.get(one.entity.id)) for one in described)
         places = {one.entity.id: place for place, one in enumerate(described)}
@@ -70,8 +72,9 @@ class Descriptions:
     async def _entities(self, sought: Described) -> tuple[list[Entity], float]:
         """Return the entities that are described, and how certain it is that they are meant."""
         if named := await self._named(sought):
-            return named, CONFIDENCE
-        return await self._misspelt(sought), _MISSPELT
+            return named, min(CONFIDENCE, 1 / len(named))
+        misspelt = await self._misspelt(sought)
+        return misspelt, _MISSPELT / max(1, len(misspelt))
 
     async def _named(self, sought: Described) -> list[Entity]:
         """Return the entities with the name that a question asks about; those spelt exactly as given, if there are."""

@@ -30,7 +30,7 @@ from services.retriever.replies.asked import Asked
 from services.retriever.replies.path_alternatives import path_alternatives
 from services.retriever.replies.path_words import PathWords
 from services.retriever.replies.plan_replies import MIN_SCORE
-from services.retriever.replies.reply import FoundAnswer, PathReply
+from services.retriever.replies.reply import FoundAnswer, PathReply, withheld_warning
 from services.retriever.replies.topics import topic_entity
 from shared.tracing.tracer import traced
 
@@ -98,6 +98,11 @@ class PathReplies:
         """Return whether the paths were shown to answer better than plans, on questions kept aside from training."""
         return self.words.are_known and self._manifest.evidence is not None
 
+    @property
+    def are_of_paper(self) -> bool:
+        """Return whether a model of paper mode predicts the paths, whose replies no default of a service changes."""
+        return self._manifest.mode == "paper"
+
     async def reply_with_features(self, asked: Asked) -> tuple[PathReply, ConfidenceFeatures | None]:
         """Answer as `reply` does, and also return the confidence features (None if no path reaches an entity)."""
         started = time.perf_counter()
@@ -113,9 +118,11 @@ class PathReplies:
         features = confidence_features(asked.question, topics, predictions, walked, self._known_words)
         confidence = self._manifest.calibration.probability(features) if features else 0.0
         ranked = rescale(walked, confidence)
-        least = asked.least_confidence(self._manifest.calibration.threshold)
+        own = self._manifest.calibration.threshold
+        least = asked.least_confidence(own)
         found = _Found(topics, predictions, ranked, confidence, features is not None and confidence >= least)
-        return await self._reply(asked, found, _Timer(started, linked)), features
+        reply = await self._reply(asked, found, _Timer(started, linked))
+        return reply.warned(*(withheld_warning(confidence, own, least) if ranked else ())), features
 
     @asynccontextmanager
     async def _admitted(self, asked: Asked) -> AsyncIterator[PathPredictor]:

@@ -68,6 +68,8 @@ class Retriever:
             DeadlineExceededError: The request's deadline passed.
             DependencyError: The graph store does not respond.
         """
+        if self._paths is not None and self._paths.are_of_paper:
+            asked = asked.at_own_threshold()
         if asked.topic_entity is not None:
             return await self._about_topic(asked)
         if (trusted := await self._by_trusted(asked)) is not None:
@@ -110,7 +112,7 @@ class Retriever:
         if self._trusted is None:
             return None
         found = await self._trusted.read(asked.question, self._plans.read)
-        if found is None or found.reading.confidence < self._plans.threshold(asked):
+        if found is None or found.reading.confidence < self._plans.floor(asked):
             return None
         return replace(await self._plans.reply_to(found.reading, asked), trusted=found.name)
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from contracts.answers import TRUNCATED, AnswerType, ReplyWarning
@@ -33,7 +34,7 @@ from services.retriever.plans.running import MAX_ROWS
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.replies.asked import Asked
 from services.retriever.replies.plan_answers import MAX_ANSWERS, name_of, plan_answers, shown
-from services.retriever.replies.reply import FoundAnswer, PlanReply, unread_warning
+from services.retriever.replies.reply import FoundAnswer, PlanReply, unread_warning, withheld_warning
 from shared.errors import DeadlineExceededError
 from shared.request_context import remaining_time
 from shared.tracing.tracer import traced
@@ -79,7 +80,8 @@ class PlanReplies:
         else:
             missing = await missing_numbers(self._store, asked.question)
         if best is None or missing or not is_answered:
-            return (await self._abstention(readings, asked, started)).warned(*missing)
+            withheld = () if missing else self._withheld(best, asked)
+            return (await self._abstention(readings, asked, started, withheld)).warned(*missing)
         return await self._answered(readings, best, asked, started)
 
     async def reply_to(self, reading: PlanReading, asked: Asked, others: Sequence[PlanReading] = ()) -> PlanReply:
@@ -90,16 +92,23 @@ class PlanReplies:
         started, found = time.perf_counter(), answers_of(reading.result)
         readings = [reading, *(one for one in others if answers_of(one.result) != found)]
         if not self._answers_by(reading, asked):
-            return await self._abstention(readings, asked, started)
+            return await self._abstention(readings, asked, started, self._withheld(reading, asked))
         return await self._answered(readings, reading, asked, started)
 
-    async def _abstention(self, readings: Sequence[PlanReading], asked: Asked, started: float) -> PlanReply:
-        """Reply without answers; the readings are alternatives."""
+    async def _abstention(
+        self,
+        readings: Sequence[PlanReading],
+        asked: Asked,
+        started: float,
+        withheld: tuple[ReplyWarning, ...] = (),
+    ) -> PlanReply:
+        """Reply without answers; the readings are alternatives. `withheld` says if only the request bars one."""
         first = readings[0] if readings else None
+        confidence = first.confidence if first else 0.0
         return PlanReply(
-            confidence=min(first.confidence if first else 0.0, self.threshold(asked)),
+            confidence=confidence if withheld else min(confidence, self.floor(asked)),
             alternatives=_alternatives(readings),
-            warnings=_warnings(first),
+            warnings=(*_warnings(first), *withheld),
             unread=first.unread if first else (),
             graph_version=await self._store.version(),
             retrieve_ms=(time.perf_counter() - started) * 1000,
@@ -108,13 +117,18 @@ class PlanReplies:
     async def _answered(
         self, readings: Sequence[PlanReading], best: PlanReading, asked: Asked, started: float
     ) -> PlanReply:
-        """Reply with the result of the best reading."""
+        """Reply with the result of the best reading, unless its names or values leave too much open."""
         topics, ambiguous = await named_entities(self._store, best.mentions)
+        schema = await self._store.schema()
+        confidence = await self._confidence(asked, best, topics, schema)
+        if confidence < self.threshold(asked):
+            unsure = [replace(best, confidence=confidence), *readings[1:]]
+            reply = await self._abstention(unsure, asked, started, self._withheld(unsure[0], asked))
+            return replace(reply.warned(*ambiguous, *left_out_warnings(best.plan, schema)), topics=tuple(topics))
         with traced("collect evidence"):
             evidence = await collect_evidence(self._store, best.tied or best.plan, best.result, asked.max_paths * 4)
         type_ = _type(asked.question, best.result)
         answers = await plan_answers(self._store, best, evidence.of_rows, is_whether=type_ is AnswerType.BOOLEAN)
-        schema = await self._store.schema()
         is_cut = len(answers) >= MAX_ANSWERS or len(best.result.rows) >= MAX_ROWS
         columns, rows = _table(best.result)
         return PlanReply(
@@ -122,7 +136,7 @@ class PlanReplies:
             topics=tuple(topics),
             plan=_plan(best, asked.explain),
             answer_type=type_,
-            confidence=await self._confidence(asked, best, topics, schema),
+            confidence=confidence,
             alternatives=_alternatives(readings[1:]),
             unread=readings[0].unread,
             truncated=is_cut,
@@ -143,21 +157,21 @@ class PlanReplies:
     ) -> float:
         """Return the confidence in a reading, lowered by namesakes, and by values that the graph could not hold.
 
-        The threshold stays the least, because the reply gives the answers.
+        The least is the floor, because the model itself gives the answers.
         """
         confidence = await self._without_namesakes(asked, reading, topics)
-        return max(min(confidence, self.threshold(asked)), confidence * share_of_values(reading.plan, schema))
+        return max(min(confidence, self.floor(asked)), confidence * share_of_values(reading.plan, schema))
 
     async def _without_namesakes(self, asked: Asked, reading: PlanReading, topics: Sequence[TopicEntity]) -> float:
         """Return the confidence in a reading, lowered if its name has namesakes that nothing tells apart.
 
-        The threshold stays the least, because the reply lists all of them.
+        The least is the floor, because the reply lists all of them.
         """
         if len(topics) < 2:
             return reading.confidence
         kinds = await kinds_of(self._store, [topic.id for topic in topics if topic.id is not None])
         several = undecided_entities(asked.question, reading.plan, topics, kinds)
-        return min(reading.confidence, max(self.threshold(asked), 1 / several))
+        return min(reading.confidence, max(self.floor(asked), 1 / several))
 
     async def ready(self) -> bool:
         """Return whether questions can be read; raise DependencyError while the graph is being read."""
@@ -166,6 +180,19 @@ class PlanReplies:
     def threshold(self, asked: Asked) -> float:
         """Return the confidence below which a question gets no answer."""
         return asked.least_confidence(self._threshold)
+
+    def floor(self, asked: Asked) -> float:
+        """Return the least confidence in what the graph says unmistakably: that from which on the model answers.
+
+        A request that asks for more confidence gets no answer then, rather than one that claims it.
+        """
+        return min(self._threshold, self.threshold(asked))
+
+    def _withheld(self, reading: PlanReading | None, asked: Asked) -> tuple[ReplyWarning, ...]:
+        """Warn of a reading that is no answer only because the request asks for more confidence."""
+        if reading is None or reading.is_overtaken or is_empty(reading.result):
+            return ()
+        return withheld_warning(reading.confidence, self._threshold, self.threshold(asked))
 
     def _answers_by(self, reading: PlanReading, asked: Asked) -> bool:
         """Return whether a reading is certain enough to answer, and no likelier one may say something else."""

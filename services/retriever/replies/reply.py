@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from contracts.answers import AnswerType, Evidence, EvidenceTriples, ReplyWarning
+from contracts.answers import WITHHELD, AnswerType, Evidence, EvidenceTriples, ReplyWarning
 from contracts.base import Strategy
 from contracts.plans import QueryPlan
 from contracts.retrieve import Alternative, ScoredPath, TopicEntity
 from graph.plan.value_text import value_text
+from shared.cost_of_wrong import affordable_cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,11 @@ class Reply:
     def answer_names(self) -> list[str]:
         """Return the answers as text, in order."""
         return [value_text(answer.value) for answer in self.answers]
+
+    @property
+    def is_withheld(self) -> bool:
+        """Return whether the likeliest reading is no answer only because the request asks for more confidence."""
+        return any(warning.kind == WITHHELD for warning in self.warnings)
 
     def warned(self, *warnings: ReplyWarning) -> Self:
         """Return the reply with further warnings."""
@@ -119,3 +125,20 @@ def unread_warning(words: Sequence[str]) -> ReplyWarning:
     """Warn of words of the question that a reading does not account for."""
     listed = ", ".join(f"“{word}”" for word in words)
     return ReplyWarning(kind="unread", text=f"I did not understand these words of the question: {listed}.")
+
+
+def withheld_warning(confidence: float, own: float, least: float) -> tuple[ReplyWarning, ...]:
+    """Warn that the likeliest reading is no answer only because the request asks for more confidence.
+
+    Args:
+        confidence: The confidence of the reading.
+        own: The confidence from which on the model itself answers.
+        least: The confidence that the request asks for.
+    """
+    if not own <= confidence < least:
+        return ()
+    text = (
+        f"The likeliest reading, which the alternatives list, has a confidence of {confidence:.3g}, and an answer "
+        f"takes {least:.3g} here. With a cost_of_wrong of {affordable_cost(confidence):g} or less, it is the answer."
+    )
+    return (ReplyWarning(kind=WITHHELD, text=text),)

@@ -18,7 +18,7 @@ from services.retriever.paths.sampling import WalkedPath, sample
 from services.retriever.replies.asked import Asked
 from services.retriever.replies.path_alternatives import path_alternatives
 from services.retriever.replies.path_replies import found_answer
-from services.retriever.replies.reply import PathReply
+from services.retriever.replies.reply import PathReply, withheld_warning
 from services.retriever.replies.topics import topic_entity
 
 RULE = WalkRule()
@@ -46,8 +46,10 @@ async def path_reply(store: GraphStore, asked: Asked, found: FoundPaths, thresho
     """Answer by the best path if its score reaches the threshold, which the request may replace; else abstain."""
     ranked = found.ranked
     confidence = ranked[0].candidate.score if ranked else 0.0
-    chosen = ranked[0] if ranked and confidence >= asked.least_confidence(threshold) else None
+    least = asked.least_confidence(threshold)
+    chosen = ranked[0] if ranked and confidence >= least else None
     sampled = sample(ranked[:1] if chosen else [], asked.max_paths)
+    withheld = withheld_warning(confidence, threshold, least) if ranked else ()
     hops = len(ranked[0].candidate.path.relations) if ranked else 1
     return PathReply(
         topics=tuple(topic_entity(asked.question, topic) for topic in _first(found.topics, chosen)),
@@ -59,7 +61,7 @@ async def path_reply(store: GraphStore, asked: Asked, found: FoundPaths, thresho
         confidence=confidence,
         alternatives=tuple(path_alternatives(ranked[1:] if chosen else ranked, RULE)),
         truncated=sampled.truncated,
-        warnings=(TRUNCATED,) if sampled.truncated else (),
+        warnings=(TRUNCATED,) if sampled.truncated else withheld,
         graph_version=await store.version(),
         link_ms=found.link_ms,
         retrieve_ms=found.retrieve_ms,

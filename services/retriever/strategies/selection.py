@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 _CHEAPEST_FIRST = (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.DENSE, Strategy.CYPHER)
 _UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD, Strategy.DENSE})
 """Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
+_WITH_OWN_THRESHOLD = _UNCALIBRATED | {Strategy.CYPHER}
+"""Strategies whose confidence is no probability, so that the default cost of wrong answers says nothing about it."""
 _DOUBTED = 0.45
 """The greatest confidence in answers of such a strategy if it may overlook a part of the question."""
 _NAMED, _DEFAULT = "the request names it", "it is the default, and the request names no other"
@@ -65,6 +67,8 @@ class StrategySelector:
             raise self._unavailable(asked.strategy)
         # A default that the request names cannot be told from one that it does not name.
         reason = _DEFAULT if asked.strategy is RetrieveRequest.model_fields["strategy"].default else _NAMED
+        if asked.strategy in _WITH_OWN_THRESHOLD:
+            asked = asked.at_own_threshold()
         return replace(await self._ask(asked.strategy, asked), strategy=asked.strategy, strategy_reason=reason)
 
     def _unavailable(self, strategy: Strategy) -> InvalidInputError:

@@ -6,6 +6,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from shared.access import current_access, current_caller
 from shared.api_keys import ApiKeys, bearer_token
+from shared.cost_of_wrong import callers_cost
 from shared.errors import UnauthenticatedError
 from shared.web.open_paths import OpenPaths
 from shared.web.problems import problem_response
@@ -21,7 +22,8 @@ class ApiKeyMiddleware:
     """Respond with 401 to requests without a valid key, before their body is read or counts towards a limit.
 
     A key is a bearer token, as OpenAI's clients send it, or the value of `X-API-Key`. Paths in `open_paths` need no
-    key. `current_caller` and `current_access` say for the rest of the request whose key it is, and what they may see.
+    key. `current_caller`, `current_access`, and `callers_cost` say for the rest of the request whose key it is, what
+    they may see, and what a wrong answer costs them.
     """
 
     def __init__(self, app: ASGIApp, keys: ApiKeys, open_paths: OpenPaths) -> None:
@@ -40,6 +42,7 @@ class ApiKeyMiddleware:
             scope.setdefault("state", {})[CALLER] = caller
             current_access.set(self._keys.access(caller))
             current_caller.set(caller)
+            callers_cost.set(self._keys.cost_of_wrong(caller))
         await self._app(scope, receive, send)
 
 

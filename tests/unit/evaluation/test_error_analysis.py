@@ -33,6 +33,8 @@ def outcome(
         (outcome(CAPITAL, "Madrid", topic="Spain"), Cause.LINKED),
         (outcome(CAPITAL), Cause.SILENT),
         (outcome(CAPITAL, "Spain", path=("borders",)), Cause.PATH),
+        (outcome(CAPITAL, "Spain", path=()), Cause.PLAN),
+        (outcome(BARE, "Spain", path=()), Cause.PLAN),
         (outcome(CAPITAL, "Lyon", "Paris"), Cause.ORDER),
         (outcome(BARE, "Spain", path=("borders",)), Cause.PATH),
     ],

@@ -90,14 +90,17 @@ def test_nodes_need_neither_labels_nor_properties_nor_relationships(tmp_path: Pa
 
 
 def test_the_first_row_with_an_id_is_imported_and_the_others_are_counted(tmp_path: Path) -> None:
-    rows = ":ID,a:int,:LABEL\n1,1,A\n" + "1,2,B\n" * 7
+    rows = ":ID,a:int,:LABEL\n1,1,A\n" + "1,2,A\n" * 7
 
     found = report(tmp_path, {"n.csv": rows, "kinds.tsv": "1\t:LABEL\tC\n"})
 
     assert stored_graph(tmp_path / "graph.sqlite").nodes == {"1": ("1", {"A", "C"}, {"a": 1})}
     assert [(one.number, one.places) for one in found.rejected] == [(7, tuple(f"n.csv:{line}" for line in range(3, 8)))]
     (tmp_path / "strict").mkdir()
-    assert "n.csv, line 3: the ID '1' occurred before" in import_error(tmp_path / "strict", {"n.csv": rows})
+    assert (
+        "n.csv, line 3: the ID '1' occurred before (n.csv, line 2), and only that row is imported; remove this one, "
+        "or, if it is another node, give it another ID"
+    ) in import_error(tmp_path / "strict", {"n.csv": rows})
 
 
 def test_values_that_no_property_can_hold_are_left_out_by_property(tmp_path: Path) -> None:
@@ -252,8 +255,8 @@ _CELLS = [
     ("v:double", "Infinity", "'Infinity' is not a finite number"),
     ("v:double", "1e999", "'1e999' is too large for a float"),
     ("v:float", "1;5", "'1;5' is not a finite number"),
-    ("v:boolean", "yes", "'yes' is not a boolean; write true or false"),
-    ("v:boolean", "1", "'1' is not a boolean"),
+    ("v:boolean", "maybe", "'maybe' is not a boolean; write true or false, or yes or no"),
+    ("v:boolean", "2", "'2' is not a boolean"),
     ("v:date", "1996-02-30", "'1996-02-30' is not a date"),
     ("v:date", "19960801", "'19960801' is not a date; write one such as 1996-08-01"),
     ("v:date", "01.08.1996", "is not a date"),

@@ -211,7 +211,11 @@ _BAD_LINES: Sequence[tuple[str, str | bytes, str]] = [
     ("f.tsv.gz", gzip.compress(b"a\tr\tb\n" * 9000, mtime=0)[:-30], "the compressed data is corrupt or truncated"),
     ("f.tsv.xz", b"not xz at all", "f.tsv.xz, after line 0: the compressed data is corrupt"),
     ("f.tsv.gz", b"not gzip at all", "the compressed data is corrupt"),
-    ("f.ttl", "", "f.ttl: unknown extension; expected .tsv, .csv, .nt, .jsonl, or one of these with .xz or .gz"),
+    (
+        "f.ttl",
+        "",
+        "unknown extension; expected .tsv, .csv, .nt, .jsonl, .ndjson, .json, or one of these with .xz or .gz",
+    ),
     ("f.xz", "", "f.xz: unknown extension"),
 ]
 

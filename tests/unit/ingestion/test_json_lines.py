@@ -80,7 +80,12 @@ def test_json_values_keep_their_types(tmp_path: Path, written: Any, value: Any) 
 
 
 def test_lines_with_the_same_id_are_one_node(tmp_path: Path) -> None:
-    lines = [{"labels": ["A"], "properties": {"a": 1, "b": 1}}, {"labels": ["B"], "properties": {"b": 2}}]
+    lines: list[dict[str, Any]] = [
+        {"labels": ["A"], "properties": {"a": 1, "b": 1}},
+        {"properties": {"b": 3}},
+        {"labels": ["A", "B"], "properties": {"b": 2}},
+        {"labels": ["B"]},
+    ]
     content = "".join(json.dumps({"type": "node", "id": "1", **line}) + "\n" for line in lines)
 
     assert imported(tmp_path, {"g.jsonl": content}).nodes == {"1": ("1", {"A", "B"}, {"a": 1, "b": 2})}

@@ -77,3 +77,35 @@ def test_another_document_is_refused_with_the_forms_that_are_read(tmp_path: Path
     error = import_error(tmp_path, {"g.json": json.dumps({"vertices": [], "links": []}, indent=1)})
 
     assert 'write one document with the lists "nodes" and "links"' in error
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_document_that_is_cut_off_is_said_to_be(tmp_path: Path, indent: int | None, share: float) -> None:
+    document = json.dumps({"directed": False, "nodes": _NODES, "links": [_LINK]}, indent=indent)
+    cut = document[: int(len(document) * share)]
+
+    error = import_error(tmp_path, {"g.json": cut}, is_strict=False)
+
+    line = cut.count("\n") + 1
+    assert error == f"g.json, line {line}: the JSON document ends too early; if the file was cut off, write it again"
+
+
+def test_an_error_within_a_document_is_found(tmp_path: Path) -> None:
+    document = '{"nodes": [{"id": 1}],\n "links": [{"source": 1 "target": 1}]}'
+
+    assert import_error(tmp_path, {"g.json": document}, is_strict=False) == (
+        "g.json, line 2: not JSON at column 25 (Expecting ',' delimiter); correct the document"
+    )
+
+
+@pytest.mark.parametrize("end", ["source", "target"])
+def test_a_link_without_an_end_is_named_in_the_words_of_the_file(tmp_path: Path, end: str) -> None:
+    broken = {key: value for key, value in _LINK.items() if key not in (end, "weight")}
+    other = "target" if end == "source" else "source"
+
+    found = report(tmp_path, {"g.json": json.dumps({"nodes": _NODES, "links": [_LINK, broken]})})
+
+    assert [one.example for one in found.rejected] == [
+        f'g.json, line 1: link 2 has no "{end}", but its fields are {other}, relation; set "{end}" to the ID of a node'
+    ]

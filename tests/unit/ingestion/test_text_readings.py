@@ -191,3 +191,33 @@ def test_an_inexact_number_after_the_sample_makes_all_of_them_texts(later: str, 
 
     assert found.content is content
     assert sampler.misfits(found) == (later == "n.n.")
+
+
+@pytest.mark.parametrize("header", [":ID,autobelay,:LABEL", ":START_ID,:END_ID,autobelay,:TYPE"])
+def test_yes_and_no_stay_texts_and_the_import_says_how_to_declare_them(tmp_path: Path, header: str) -> None:
+    ends = "" if ":ID" in header else "1,"
+    rows = "".join(f"{number},{ends}{value},Wall\n" for number, value in enumerate(("yes", "No", "", "NO"), 1))
+    nodes = "".join(f"{number}\n" for number in range(1, 5))
+    (tmp_path / "nodes.csv").write_text(f":ID\n{nodes}", encoding="utf-8")
+    (tmp_path / "walls.csv").write_text(f"{header}\n{rows}", encoding="utf-8")
+    files = [tmp_path / "walls.csv", *([tmp_path / "nodes.csv"] if ends else [])]
+
+    assert list(map(str, import_files(files, tmp_path / "graph.sqlite").columns)) == [
+        "Wall.autobelay: texts, although all are yes or no; for booleans, declare the column as autobelay:boolean"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("n.csv", ":ID,v:string,:LABEL\n1,yes,Wall\n"),  # declared as a text
+        ("n.csv", ":ID,v:boolean,:LABEL\n1,yes,Wall\n"),
+        ("n.csv", ":ID,v,:LABEL\n1,yes,Wall\n2,perhaps,Wall\n"),
+        ("n.csv", ":ID,v,:LABEL\n1,,Wall\n"),
+        ("n.jsonl", '{"type": "node", "id": 1, "labels": "Wall", "properties": {"v": "yes"}}\n'),
+    ],
+)
+def test_no_declaration_is_proposed_for_other_texts(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+
+    assert import_files([tmp_path / name], tmp_path / "graph.sqlite").columns == ()

@@ -19,7 +19,7 @@ from shared.errors import InvalidInputError
 from tests.fakes.serving import serving
 
 
-async def test_the_strategy_is_sent_and_an_unavailable_one_is_an_error() -> None:
+async def test_the_options_are_sent_and_an_unavailable_strategy_is_an_error() -> None:
     asked: list[dict[str, Any]] = []
 
     async def refuse(request: Request) -> Response:
@@ -30,9 +30,9 @@ async def test_the_strategy_is_sent_and_an_unavailable_one_is_an_error() -> None
 
     async with serving(Starlette(routes=[Route("/ask", refuse, methods=["POST"])])) as url:
         with pytest.raises(InvalidInputError, match="'cypher' is not available"):
-            await ask_service(url, "Who?", None, KnowledgeFormat.TEXT, strategy=Strategy.CYPHER)
+            await ask_service(url, "Who?", None, KnowledgeFormat.TEXT, strategy=Strategy.CYPHER, cost_of_wrong=2)
 
-    assert [one["strategy"] for one in asked] == ["cypher"]
+    assert [(one["strategy"], one["cost_of_wrong"]) for one in asked] == [("cypher", 2)]
 
 
 @pytest.mark.parametrize("abstained", [False, True])

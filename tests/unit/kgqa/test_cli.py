@@ -34,6 +34,38 @@ def test_prints_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert capsys.readouterr().out == f"kgqa {__version__}\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "nofile"),
+        ("trust", "add", "Capitals", "capitals", "--plan", "nofile"),
+        ("restore", "nofile"),
+        ("import", "nofile", "--graph", "mine"),
+        ("evaluate", "--graph", "mine", "--questions", "nofile", "--report", "report.json", "--no-answerer"),
+        ("label", "--graph", "mine", "--questions", "nofile", "--out", "out"),
+    ],
+)
+def test_a_file_that_does_not_exist_is_named_without_a_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    (tmp_path / "facts.tsv").write_text(FACTS, encoding="utf-8")
+    assert run(monkeypatch, "import", tmp_path / "facts.tsv", "--graph", "mine") == 0
+    capsys.readouterr()
+    monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, *words) in (1, 2)
+    said = capsys.readouterr().err
+    assert "nofile" in said
+    assert "Errno" not in said
+    assert "Traceback" not in said
+
+
+def test_a_folder_in_place_of_a_file_is_named_without_a_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "replay", tmp_path) == 1
+    assert capsys.readouterr().err == f"kgqa: {tmp_path}: is a directory\n"
+
+
 @pytest.mark.parametrize("words", [("up",), ("keys", "add", "chatbot"), ("import", "facts.tsv", "--graph", "mine")])
 def test_a_folder_for_graphs_that_cannot_be_created_is_explained(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]

@@ -58,7 +58,9 @@ async def _converse(
 
 async def test_a_question_may_refer_to_earlier_ones(capsys: pytest.CaptureFixture[str]) -> None:
     out, err, services = await _converse(capsys, "capital of France?", "", "and what about Germany?\n")
-    assert out.startswith("The capital of France is Paris [1].\n  [1] The capital of France is Paris.\n")
+    assert out.startswith(
+        "The capital of France is Paris [1].\nI am 90 % sure.\n  [1] The capital of France is Paris.\n"
+    )
     assert "http" not in out
     assert err == ""
     assert "capital of Germany?" in services.asked
@@ -86,17 +88,19 @@ async def test_no_answerer_ends_it() -> None:
         await Conversation(NOBODY, _SECONDS, None).ask("capital of France?")
 
 
-async def test_old_messages_are_left_out() -> None:
-    app, sent = FastAPI(), list[list[dict[str, str]]]()
+async def test_old_messages_are_left_out_and_options_are_not() -> None:
+    app, sent, costs = FastAPI(), list[list[dict[str, str]]](), set[int]()
 
     @app.post("/v1/chat/completions")
     async def complete(body: dict[str, Any]) -> dict[str, Any]:
         sent.append(body["messages"])
+        costs.add(body["cost_of_wrong"])
         return {"choices": [{"message": {"content": f"reply {len(sent)}"}}]}
 
     async with serving(app) as url:
-        conversation = Conversation(url, _SECONDS, None)
+        conversation = Conversation(url, _SECONDS, None, cost_of_wrong=3)
         replies = [(await conversation.ask(f"question {number}")).text() for number in range(1, 16)]
+    assert costs == {3}
     assert replies == [f"reply {number}" for number in range(1, 16)]
     assert [len(messages) for messages in sent] == [*range(1, 21, 2), *[21] * 5]
     assert [message["content"] for message in sent[-1][-3:]] == ["question 14", "reply 14", "question 15"]

@@ -60,6 +60,14 @@ def test_removal_is_confirmed(monkeypatch: pytest.MonkeyPatch, code: int, *, ans
     assert graph_file("mine").exists() is not answer
 
 
+def test_nothing_is_asked_about_a_graph_that_does_not_exist(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(typer, "confirm", lambda _: pytest.fail("nothing is there to remove"))
+    assert run(monkeypatch, "remove", "mina") == 1
+    assert "there is no graph 'mina'" in capsys.readouterr().err
+
+
 def test_a_served_graph_is_not_removed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     with ExitStack() as stack:
         start(stack, 4321)

@@ -40,6 +40,25 @@ def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys:
     assert "refuses everyone" in capsys.readouterr().err
 
 
+def test_that_there_are_no_keys_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr() == ("", "there are no keys, so kgqa up answers everyone; add one: kgqa keys add NAME\n")
+
+
+def test_a_key_may_say_what_a_wrong_answer_costs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "keys", "add", "page", "--cost-of-wrong", "0") == 0
+    assert run(monkeypatch, "keys", "add", "reports", "--cost-of-wrong", "2.5") == 0
+    capsys.readouterr()
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr().out.splitlines() == ["page  a wrong answer costs 0", "reports  a wrong answer costs 2.5"]
+    assert run(monkeypatch, "keys", "export") == 0
+    keys = ApiKeys(caller_keys(capsys.readouterr().out))
+    assert (keys.cost_of_wrong("page"), keys.cost_of_wrong("reports"), keys.are_restricted) == (0, 2.5, False)
+    assert run(monkeypatch, "keys", "add", "other", "--cost-of-wrong", "1001") == 2
+
+
 def test_a_key_may_be_for_some_graphs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "keys", "add", "chatbot", "--graph", "films", "--graph", "people") == 0
     key = capsys.readouterr().out.strip()

@@ -114,6 +114,15 @@ async def test_each_question_is_asked_again_with_its_options(
     assert "\nline 18: " in shown
 
 
+def test_a_file_that_is_no_audit_log_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "members.csv").write_text("name,age\nAnn,30\n", encoding="utf-8")
+    assert run(monkeypatch, "replay", tmp_path / "members.csv") == 1
+    said = "members.csv has no line of an audit log; give the file of KGQA_ANSWERER_AUDIT_LOG"
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("url", [NOBODY, "nonsense"])
 def test_without_a_service_nothing_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], url: str

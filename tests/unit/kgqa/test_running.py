@@ -58,10 +58,54 @@ def test_the_only_instance_is_taken(instances: ExitStack) -> None:
     assert (chosen_graph("films"), answerer_url("http://127.0.0.1:3")) == ("films", "http://127.0.0.1:3")
 
 
-def test_several_instances_leave_the_choice_to_the_caller(instances: ExitStack) -> None:
+def test_of_several_instances_the_one_on_the_default_port_is_asked_which_is_said(
+    instances: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start(instances, "vet", "films", url="http://127.0.0.1:8010")
+    start(instances, "world", url=DEFAULT_URL)
+    assert answerer_url(None) == DEFAULT_URL
+    assert capsys.readouterr().err == (
+        "2 instances of kgqa up run; this asks http://127.0.0.1:8000 (graph world); to ask another: "
+        "--url http://127.0.0.1:8010 (graphs vet, films)\n"
+    )
+    assert answerer_url("http://127.0.0.1:8010") == "http://127.0.0.1:8010"
+    assert capsys.readouterr().err == ""
+
+
+def test_of_several_instances_the_only_one_with_the_graph_is_asked(
+    instances: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start(instances, "vet", url="http://127.0.0.1:8010")
+    start(instances, "world", url=DEFAULT_URL)
+    assert answerer_url(None, "vet") == "http://127.0.0.1:8010"
+    assert capsys.readouterr().err == ""
+    start(instances, "vet", "world", url="http://127.0.0.1:8020")
+    assert answerer_url(None, "vet") == DEFAULT_URL
+    assert "--url http://127.0.0.1:8020 (graphs vet, world)" in capsys.readouterr().err
+
+
+def test_several_instances_without_one_on_the_default_port_are_all_named(
+    instances: ExitStack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start(instances, "vet", url="http://127.0.0.1:1")
+    start(instances, "films", url="http://127.0.0.1:2")
+    monkeypatch.setattr("kgqa.running.DEFAULT_URL", "http://127.0.0.1:3")
+    assert run(monkeypatch, "ask", "Who?") == 1
+    said = capsys.readouterr().err
+    assert "this asks http://127.0.0.1:3, which is none of them; to ask another: --url " in said
+    assert said.count("http://127.0.0.1:1 (graph vet)") == said.count("http://127.0.0.1:2 (graph films)") == 2
+
+
+def test_several_instances_leave_the_choice_of_a_graph_to_the_caller(
+    instances: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
     start(instances, "vet", url="http://127.0.0.1:2")
     start(instances, "films", url="http://127.0.0.1:3")
-    assert (chosen_graph(None), answerer_url(None)) == ("world", DEFAULT_URL)
+    assert chosen_graph(None) == "world"
+    said = capsys.readouterr().err
+    assert said.startswith("2 instances of kgqa up run; this is about the graph world; for another: --graph NAME")
+    assert chosen_graph("vet") == "vet"
+    assert capsys.readouterr().err == ""
 
 
 def test_a_file_is_not_taken_for_the_database_of_the_environment(

@@ -85,7 +85,7 @@ def test_what_runs_is_named_if_nothing_answers(
     with ExitStack() as stack:
         start(stack, 2)
         assert run(monkeypatch, *asked) == 1
-    assert "kgqa up runs at http://127.0.0.1:2; set KGQA_URL or --url to it" in capsys.readouterr().err
+    assert "kgqa up runs at http://127.0.0.1:2 (graph mine); set KGQA_URL or --url to it" in capsys.readouterr().err
 
 
 def test_a_model_older_than_the_graph_is_shown(

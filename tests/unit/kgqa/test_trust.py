@@ -70,6 +70,24 @@ def test_questions_are_added_replaced_listed_and_removed(
     assert [one.name for one in read_file(home / "home" / "trusted" / "mine.jsonl")] == ["Governments"]
 
 
+@pytest.mark.parametrize("command", ["list", "export"])
+def test_that_there_are_no_questions_is_said(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    capsys.readouterr()
+    assert run(monkeypatch, "trust", command, "--graph", "mine") == 0
+    said = "the graph mine has no trusted questions; add one: kgqa trust add --graph mine --help\n"
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_plan_that_is_no_text_is_explained(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "plan.json").write_bytes(b"\xff\xfe")
+    assert add(monkeypatch, home, "Capitals", WORDINGS[0]) == 1
+    assert "plan.json is not UTF-8; " in capsys.readouterr().err
+
+
 def test_what_does_not_fit_is_refused_or_named(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

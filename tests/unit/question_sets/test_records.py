@@ -46,7 +46,9 @@ def test_a_question_may_have_a_plan_or_a_query_instead_of_answers(tmp_path: Path
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("not json", "line 2"),
+        ("name,age", 'line 2: expected a JSON object on each line, such as {"question": '),
+        ("name,age", "found 'name,age'"),
+        ("[1]", "line 2: expected a JSON object on each line"),
         ('{"question": "q"}', "line 2, line: `answers` is required"),
         ('{"question": "q", "plan": {"steps": [{"op": "x"}]}}', "line 2, plan: the plan is malformed: steps.0"),
         ('{"question": "", "answers": []}', "line 2, question"),

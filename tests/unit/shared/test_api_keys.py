@@ -50,6 +50,10 @@ def test_keys_are_random() -> None:
         {"chatbot": {"hash": hash_of(_KEY), "scope": []}},
         {"chatbot": {"hash": hash_of(_KEY), "scope": "Document.tenant = 42"}},
         {"chatbot": {"hash": hash_of(_KEY), "scope": ["tenant = 42"]}},
+        {"chatbot": {"hash": hash_of(_KEY), "cost_of_wrong": -1}},
+        {"chatbot": {"hash": hash_of(_KEY), "cost_of_wrong": 1001}},
+        {"chatbot": {"hash": hash_of(_KEY), "cost_of_wrong": "10"}},
+        {"chatbot": {"hash": hash_of(_KEY), "cost_of_wrong": True}},
     ],
 )
 def test_a_setting_that_is_wrong_is_not_quoted(value: object) -> None:
@@ -68,9 +72,13 @@ _GRAPHS = st.none() | st.lists(st.sampled_from(["films", "a.b-c"]), min_size=1).
 _SCOPES = st.lists(st.sampled_from(["Document.tenant = 42", 'D.team = "a"'])).map(tuple)
 
 
-@given(st.dictionaries(st.sampled_from("abc"), st.tuples(st.none() | st.integers(1, 10**9), _GRAPHS, _SCOPES)))
+_COSTS = st.none() | st.integers(0, 1000) | st.floats(0, 1000)
+_LIMITS = st.tuples(st.none() | st.integers(1, 10**9), _GRAPHS, _SCOPES, _COSTS)
+
+
+@given(st.dictionaries(st.sampled_from("abc"), _LIMITS))
 def test_what_is_written_is_read(
-    limits: dict[str, tuple[int | None, tuple[str, ...] | None, tuple[str, ...]]],
+    limits: dict[str, tuple[int | None, tuple[str, ...] | None, tuple[str, ...], float | None]],
 ) -> None:
     keys = {name: CallerKey(hash_of(name), *limited) for name, limited in limits.items()}
     assert caller_keys(json.dumps({name: key.as_json() for name, key in keys.items()})) == keys

@@ -9,6 +9,7 @@ import { percent } from "./values.js";
 
 const UNAUTHENTICATED = 401;
 const MAX_EVIDENCE = 50;
+const COST_OF_WRONG = 1; // people see how sure a reply is, and other readings
 const form = document.getElementById("ask");
 const question = document.getElementById("question");
 const keyField = document.getElementById("key-field");
@@ -50,7 +51,7 @@ async function ask(asked) {
   const draft = html("p", { class: "answer draft" });
   try {
     for await (const { name, data } of askStream(
-      { question: asked, explain: true, max_evidence: MAX_EVIDENCE, ...graph },
+      { question: asked, explain: true, max_evidence: MAX_EVIDENCE, cost_of_wrong: COST_OF_WRONG, ...graph },
       own.signal,
     )) {
       if (own !== asking) return;

@@ -56,7 +56,7 @@ async def http(home: Path) -> AsyncIterator[httpx.AsyncClient]:
     async with AsyncExitStack() as stack:
         retriever = await stack.enter_async_context(serving(create_retriever(RetrieverSettings(graph="docs"))))
         rewriter = await stack.enter_async_context(serving(create_rewriter(RewriterSettings(), FailingModel())))
-        settings = AnswererSettings(retriever_url=retriever, rewriter_url=rewriter, api_keys=keys)
+        settings = AnswererSettings(retriever_url=retriever, rewriter_url=rewriter, api_keys=keys, cost_of_wrong=0.25)
         answerer = await stack.enter_async_context(serving(create_app(settings, model=FailingModel())))
         yield await stack.enter_async_context(httpx.AsyncClient(base_url=answerer, trust_env=False, timeout=None))
 

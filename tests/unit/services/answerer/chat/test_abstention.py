@@ -59,3 +59,10 @@ async def test_a_warning_about_something_else_leaves_the_reason() -> None:
     assert (await said(warnings=[namesake], alternatives=[])).endswith(
         "Two entities are called France.\n\nThe graph knows France, but I found no answer to this question about it."
     )
+
+
+async def test_a_withheld_reading_is_shown_with_how_sure_it_is() -> None:
+    withheld = ReplyWarning(kind="withheld", text="With a cost_of_wrong of 2.5 or less, it is the answer.")
+    assert await said(warnings=[withheld], confidence=0.72) == (
+        "I don't know.\n\nI am only 72 % sure of an answer.\n\nPerhaps you mean: Spain (France -borders-> answer)?"
+    )

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.answers import AnswerType, answer_names
+from contracts.answers import AnswerType, ReplyWarning, answer_names
 from services.answerer.chat.follow_ups import MAX_QUESTIONS, Reading, read_message
 from services.answerer.pipeline import Found
 from tests.fakes.graph_answers import Known, ListedAnswers
+from tests.fakes.services import nothing_found
 
 FILMS: Known = {
     "Which films did Ann Lee direct?": ("Ann Lee", ["Dusk", "Harbour"]),
@@ -140,6 +141,27 @@ async def test_other_leaves_out_what_the_previous_question_named(
     reading = await read_message(["Who wrote Dusk?", "what other films did he write?"], find)
     assert [name for one in reading.found for name in answer_names(one.retrieved.answers)] == answers
     assert said in reading.note
+
+
+@pytest.mark.parametrize(
+    ("confidence", "question"), [(0.85, "What is the population of Oslo?"), (0.3, "What is the population of Norway?")]
+)
+async def test_a_likely_reading_that_is_withheld_does_not_give_way_to_another_one(
+    confidence: float, question: str
+) -> None:
+    answers = ListedAnswers({**FILMS, "What is the population of Norway?": ("Norway", ["5500000"])})
+
+    async def find(question: str) -> Found:
+        found = await answers.find(question)
+        if question != "What is the population of Oslo?":
+            return found
+        warnings = [ReplyWarning(kind="withheld", text="It is not certain enough.")]
+        withheld = nothing_found().model_copy(update={"confidence": confidence, "warnings": warnings})
+        return replace(found, retrieved=withheld)
+
+    reading = await read_message(["What is the capital of Norway?", "And its population?"], find)
+    assert asked(reading) == [question]
+    assert reading.is_answered is (confidence < 0.5)
 
 
 async def test_a_name_that_is_a_pronoun_refers_to_nothing() -> None:

@@ -37,7 +37,7 @@ async def test_a_reply_cites_evidence_that_can_be_opened() -> None:
         message = reply["choices"][0]["message"]
         [annotation] = message["annotations"]
         citation = annotation["url_citation"]
-        assert message["content"].startswith("The capital of France is Paris [1].\n\n[1]: http://127.0.0.1")
+        assert message["content"].startswith("The capital of France is Paris [1].\n\nI am 90 % sure.\n\n[1]: http")
         assert message["content"][citation["start_index"] : citation["end_index"]] == "[1]"
         assert (annotation["type"], citation["title"]) == ("url_citation", "The capital is Paris.")
         evidence = (await http.get(citation["url"])).json()

@@ -36,7 +36,7 @@ async def url(home: Path) -> AsyncIterator[str]:
     retriever = create_retriever(RetrieverSettings(graph="shop", model=WORLD / "retriever"))
     async with AsyncExitStack() as stack:
         retriever_url = await stack.enter_async_context(serving(retriever))
-        settings = AnswererSettings(retriever_url=retriever_url, rewriter_url=NOBODY)
+        settings = AnswererSettings(retriever_url=retriever_url, rewriter_url=NOBODY, cost_of_wrong=1)
         yield await stack.enter_async_context(serving(create_app(settings, model=ScriptedModel([]))))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.answers import AnswerType, ReplyWarning
 from services.retriever.replies.choice import WeighedPath
-from services.retriever.replies.reply import FoundAnswer, PathReply, PlanReply
+from services.retriever.replies.reply import FoundAnswer, PathReply, PlanReply, withheld_warning
 from tests.fakes.strategies import abstention, by_path
 
 PLAN = PlanReply(
@@ -18,6 +18,7 @@ PLAN = PlanReply(
 NOTHING = PlanReply(graph_version="1")
 PATH = by_path()
 WARNING = ReplyWarning(kind="late", text="Too late.")
+WITHHELD = replace(abstention(), topics=PATH.topics, confidence=0.85).warned(*withheld_warning(0.85, 0.3, 0.95))
 NONE, MANY = frozenset[str](), frozenset({"how many"})
 
 
@@ -37,6 +38,9 @@ NONE, MANY = frozenset[str](), frozenset({"how many"})
         pytest.param(
             replace(abstention(), topics=PATH.topics), NONE, True, replace(PLAN, confidence=0.6), False, id="silence"
         ),
+        pytest.param(WITHHELD, NONE, True, replace(NOTHING, confidence=0.8), False, id="a likelier path is withheld"),
+        pytest.param(WITHHELD, NONE, False, replace(NOTHING, confidence=0.8), False, id="so if plans come first"),
+        pytest.param(WITHHELD, NONE, False, replace(NOTHING, confidence=0.9), True, id="a likelier plan is withheld"),
     ],
 )
 def test_one_of_both_answers(

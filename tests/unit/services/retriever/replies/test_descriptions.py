@@ -16,6 +16,7 @@ from services.retriever.replies.asked import Asked
 from services.retriever.replies.descriptions import CONFIDENCE, Descriptions
 from services.retriever.replies.messages import as_message
 from services.retriever.replies.plan_replies import PlanReplies
+from shared.cost_of_wrong import least_confidence
 from tests.fakes.planning import ScriptedPlans
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
@@ -40,10 +41,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
     return SqliteGraphStore(file, 60.0)
 
 
-async def _describe(store: GraphStore, question: str) -> RetrieveResponse | None:
+async def _describe(store: GraphStore, question: str, min_confidence: float | None = None) -> RetrieveResponse | None:
     planner = Planner(store, lambda elements: ScriptedPlans({}, elements))
     descriptions = Descriptions(store, PlanReplies(store, planner, 0.3))
-    reply = await descriptions.reply(Asked(question=english(question)))
+    reply = await descriptions.reply(Asked(question=english(question), min_confidence=min_confidence))
     return as_message(reply) if reply else None
 
 
@@ -77,7 +78,16 @@ async def test_namesakes_are_described_one_by_one(store: GraphStore) -> None:
     assert [one.evidence for one in found.answers] == [[0], [1]]
     assert sorted("1984" in one.text for one in found.plan_evidence) == [False, True]
     assert all(one.text.startswith("Ann Lee is a person.") for one in found.plan_evidence)
-    assert found.confidence == CONFIDENCE / 2
+    assert found.confidence == 0.5
+
+
+async def test_too_many_namesakes_for_a_request_are_named_but_not_described(store: GraphStore) -> None:
+    found = await _describe(store, "Who is Ann Lee?", min_confidence=0.9)
+
+    assert found is not None
+    assert (found.answers, found.confidence) == ([], 0.5)
+    assert [one.answers for one in found.alternatives] == [["Ann Lee", "Ann Lee"]]
+    assert [one.kind for one in found.warnings] == ["withheld"]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +107,15 @@ async def test_a_misspelt_name_lowers_the_confidence(store: GraphStore, question
     assert found is not None
     assert {str(one.value) for one in found.answers} <= {"Ann Lee", "Harbour Lights"}
     assert found.confidence <= 0.6
+    sure = await _describe(store, question, min_confidence=0.9)
+    assert sure is not None and sure.answers == []
+    assert sure.alternatives[0].answers == [str(one.value) for one in found.answers]
+
+
+async def test_a_name_that_is_spelt_right_is_worth_ten_right_answers(store: GraphStore) -> None:
+    found = await _describe(store, "What is Cliff Stage?", min_confidence=least_confidence(10))
+
+    assert found is not None and found.answers
 
 
 async def test_white_space_and_marks_are_ignored(store: GraphStore) -> None:

@@ -42,11 +42,15 @@ MODEL = keyword_model(
 
 
 async def ask(
-    question: str, topic: str | None = None, max_paths: int = 5, model: RetrieverModel = MODEL
+    question: str,
+    topic: str | None = None,
+    max_paths: int = 5,
+    model: RetrieverModel = MODEL,
+    min_confidence: float | None = None,
 ) -> RetrieveResponse:
     retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
     return await Retrieval(retriever).retrieve(
-        RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths)
+        RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths, min_confidence=min_confidence)
     )
 
 
@@ -188,3 +192,21 @@ async def test_other_readings_share_the_probability_that_the_answer_leaves() -> 
     for reading in response.alternatives:
         again = await GRAPH.run(read_plan({"steps": reading.steps}), 100)
         assert [row[0].name for row in again.rows][:3] == reading.answers
+
+
+async def test_a_path_that_only_the_request_withholds_is_said_to_be() -> None:
+    question, topic = "Which countries border France?", "France"
+    answered = await ask(question, topic)
+
+    withheld = await ask(question, topic, min_confidence=1.0)
+
+    assert answered.answers and not withheld.answers
+    assert [one.kind for one in withheld.warnings] == ["withheld"]
+    assert withheld.confidence == answered.confidence
+    assert withheld.alternatives[0].answers == [one.value for one in answered.answers]
+
+
+async def test_a_path_that_the_model_itself_withholds_is_not() -> None:
+    response = await ask("Which weather does France have?", min_confidence=1.0)
+
+    assert not response.answers and not response.warnings

@@ -29,7 +29,7 @@ from shared.request_context import time_limit
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
 from tests.support.reference_evaluator import Node
-from tests.unit.services.retriever.models import keyword_model
+from tests.unit.services.retriever.models import keyword_model, keyword_paper_model
 
 _FROM_GRAPH_ALONE = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_IN", 16.0)})
 
@@ -340,3 +340,24 @@ async def test_an_entity_is_described_before_any_path_is_tried(store: GraphStore
     assert [one.value for one in response.answers] == [actor]
     assert response.relation_paths == []
     assert actor in response.plan_evidence[0].text
+
+
+@pytest.mark.parametrize("topic", [None, "Ann"])
+@pytest.mark.parametrize(("is_default", "is_answered"), [(True, True), (False, False)])
+async def test_paper_mode_keeps_its_own_threshold_unless_the_caller_asks_for_more(
+    store: GraphStore, actor: str, topic: str | None, is_default: bool, is_answered: bool
+) -> None:
+    model = keyword_paper_model(("ACTED_IN", "^ACTED_IN"), {"films": (1, 16.0)}, {"films": ("ACTED_IN", 16.0)})
+    paths = PathReplies(store, EntityLinker(store, _MODEL.word_surprisal), model)
+    replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), 0.3)
+    request = RetrieveRequest(
+        question=f"Which films has {actor} acted in?",
+        topic_entity=topic and actor,
+        min_confidence=0.9999,
+        is_default_confidence=is_default,
+    )
+
+    response = await Retrieval(Retriever(paths, replies, Descriptions(store, replies))).retrieve(request)
+
+    assert bool(response.answers) is is_answered
+    assert is_answered is (response.warnings == [])

@@ -15,9 +15,11 @@ from services.retriever.execution.plans import run_plan
 from services.retriever.plans.planner import Planner
 from services.retriever.replies.plan_replies import PlanReplies
 from services.retriever.replies.retrieval import Retrieval
+from shared.cost_of_wrong import affordable_cost, least_confidence
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.depots import depots
 from tests.support.property_graphs import film_graph, write_graph_file
+from tests.support.reference_evaluator import Node, PropertyGraph
 
 BEST = "Which film has the highest rating?"
 BEST_PLAN = "KIND:Film SORT PROPERTY:Film.rating DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
@@ -29,6 +31,14 @@ COUNT_PLAN = "KIND:Film GROUP COUNT_ROWS END"
 def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
     file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
     write_graph_file(film_graph(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+@pytest.fixture(scope="module")
+def namesakes(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "people.sqlite"
+    people = [Node(born, frozenset({"Person"}), {"name": "Ann Lee", "born": born}) for born in (1984, 1990)]
+    write_graph_file(PropertyGraph(tuple(people), ()), file)
     return SqliteGraphStore(file, 5.0)
 
 
@@ -83,6 +93,49 @@ async def test_below_the_minimum_confidence_there_are_alternatives_but_no_answer
     assert response.answers == []
     assert response.plan is None
     assert response.alternatives[0].answers
+
+
+async def test_a_reading_that_only_the_request_withholds_is_said_to_be(store: GraphStore) -> None:
+    script = {BEST: [(BEST_PLAN, -0.1)]}
+    answered = await retrieve(store, BEST, script)
+    assert 0.3 <= answered.confidence < 0.999  # the model itself answers
+
+    withheld = await retrieve(store, BEST, script, min_confidence=0.999)
+
+    assert (withheld.answers, withheld.confidence) == ([], answered.confidence)
+    [warning] = [one for one in withheld.warnings if one.kind == "withheld"]
+    assert f"{answered.confidence:.3g}" in warning.text and "0.999" in warning.text
+    cost = affordable_cost(answered.confidence)
+    assert f"a cost_of_wrong of {cost:g} or less" in warning.text
+    assert (await retrieve(store, BEST, script, min_confidence=least_confidence(cost))).answers == answered.answers
+    assert not [one for one in answered.warnings if one.kind == "withheld"]
+
+
+async def test_a_reading_that_finds_nothing_is_not_said_to_be_withheld(store: GraphStore) -> None:
+    question = "Which films have a rating above 99?"
+    script = {question: [("KIND:Film PROPERTY:Film.rating GREATER VALUE:0 RETURN VARIABLE:0 END", -0.1)]}
+
+    response = await retrieve(store, question, script, min_confidence=0.99)
+
+    assert "withheld" not in [one.kind for one in response.warnings]
+
+
+@pytest.mark.parametrize(("least", "is_answered"), [(0.5, True), (0.6, False)])
+async def test_namesakes_that_nothing_tells_apart_are_no_answer_for_who_asks_for_more(
+    namesakes: GraphStore, least: float, is_answered: bool
+) -> None:
+    question = "When was Ann Lee born?"
+    born = "KIND:Person IS VALUE:0 RETURN PROPERTY:Person.born END"
+
+    response = await retrieve(namesakes, question, {question: [(born, -0.001)]}, min_confidence=least)
+
+    assert bool(response.answers) is is_answered
+    assert response.confidence == 0.5
+    assert [one.kind for one in response.warnings if one.kind != "unread"] == [
+        *([] if is_answered else ["withheld"]),
+        "ambiguous_name",
+    ]
+    assert is_answered or len(response.alternatives[0].answers) == 2
 
 
 async def test_the_steps_of_an_alternative_give_its_answers(store: GraphStore) -> None:

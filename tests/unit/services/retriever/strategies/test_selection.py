@@ -28,6 +28,33 @@ async def test_a_named_strategy_answers() -> None:
     assert response.strategy_reason == "the request names it"
 
 
+@pytest.mark.parametrize(
+    ("strategy", "is_default", "asked"),
+    [
+        (Strategy.PLAN, True, 0.9), (Strategy.NEIGHBOURHOOD, True, None), (Strategy.DENSE, True, None),
+        (Strategy.CYPHER, True, None), (Strategy.CYPHER, False, 0.9),
+    ],
+)  # fmt: skip
+async def test_a_default_confidence_is_not_asked_of_a_strategy_without_a_calibrated_one(
+    strategy: Strategy, is_default: bool, asked: float | None
+) -> None:
+    named = FakeStrategy(abstention())
+    request = RetrieveRequest(question="?a", strategy=strategy, min_confidence=0.9, is_default_confidence=is_default)
+
+    await Retrieval(StrategySelector({strategy: named})).retrieve(request)
+
+    assert [one.min_confidence for one in named.asked] == [asked]
+
+
+async def test_auto_asks_all_strategies_for_the_default_confidence() -> None:
+    strategies = {one: FakeStrategy(abstention()) for one in (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.CYPHER)}
+    request = RetrieveRequest(question="?a", strategy=Strategy.AUTO, min_confidence=0.9, is_default_confidence=True)
+
+    await Retrieval(StrategySelector(strategies)).retrieve(request)
+
+    assert [one.min_confidence for strategy in strategies.values() for one in strategy.asked] == [0.9, 0.9, 0.9]
+
+
 async def test_the_default_is_not_said_to_be_named() -> None:
     strategies = {Strategy.PLAN: FakeStrategy(by_path())}
     response = await Retrieval(StrategySelector(strategies)).retrieve(RetrieveRequest(question="?a"))

@@ -89,8 +89,10 @@ def store(tmp_path: Path) -> SqliteGraphStore:
     return SqliteGraphStore(graph, 5.0)
 
 
-async def asked(store: SqliteGraphStore, file: Path, question: str, **options: Any) -> RetrieveResponse:
-    plans = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), 0.6)
+async def asked(
+    store: SqliteGraphStore, file: Path, question: str, threshold: float = 0.6, **options: Any
+) -> RetrieveResponse:
+    plans = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans({}, elements)), threshold)
     retriever = Retriever(None, plans, Descriptions(store, plans), trusted=TrustedQuestions(store, file))
     return await Retrieval(retriever).retrieve(RetrieveRequest(question=question, **options))
 
@@ -144,6 +146,16 @@ async def test_an_ambiguous_name_makes_the_answer_uncertain(store: SqliteGraphSt
     assert (await asked(store, file, question)).trusted is None
     bold = await asked(store, file, question, min_confidence=0.5)
     assert (bold.trusted, bold.confidence) == ("Orders since a day", 0.5)
+
+
+async def test_a_trusted_question_that_the_request_finds_too_uncertain_gives_way_to_no_other_reading(
+    store: SqliteGraphStore, file: Path
+) -> None:
+    response = await asked(store, file, "orders of Same since 1990-01-01", threshold=0.4, min_confidence=0.9)
+
+    assert (response.trusted, response.answers, response.confidence) == ("Orders since a day", [], 0.5)
+    assert response.alternatives[0].answers
+    assert [one.kind for one in response.warnings] == ["withheld"]
 
 
 @pytest.mark.parametrize("question", ["orders of Idle since 1990-01-01", "orders of Ann & Co since yesterday"])
