@@ -37,7 +37,7 @@ from services.retriever.plans.rules import Rule
 from services.retriever.replies.retrieval import Retrieval
 from services.retriever.serving.wiring import LoadedModels, load_models, with_models
 from shared.paths import graph_file
-from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
+from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_everyday, write_rows
 
 _RULES: Sequence[Rule] = (*REWRITES, *DOUBTS)
 _STRANGERS = ("bakery", "library", "shipping", "festival")
@@ -139,7 +139,7 @@ def _changes(before: Replied, after: Replied) -> dict[str, int]:
 def _everyday(data: Path, most: int | None) -> Iterator[tuple[str, list[Case]]]:
     """Write the graphs with made-up rows, and yield their names and their questions."""
     pool = name_pool(data)
-    for asked in read_dev(data, most):
+    for asked in read_everyday(data, most):
         write_rows(asked, pool, _new_graph(asked.name))
         gold = asyncio.run(_gold(asked))
         yield asked.name, [*(Case(*one) for one in gold.items()), *(Case(one, ()) for one in asked.unanswerable[:most])]

@@ -17,7 +17,7 @@ from services.retriever.paths.model_folder import PathEvidence
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
 from services.retriever.replies.retrieval import Retrieval
-from services.retriever.serving.wiring import LoadedModels, with_models
+from services.retriever.serving.wiring import LoadedModels, judge_of, with_models
 from shared.errors import InvalidInputError, RefusedError, TooManyPathsError
 from training.retriever.model_parts import ModelParts
 
@@ -211,7 +211,8 @@ def _retriever(store: GraphStore, parts: ModelParts, is_new: bool) -> Retrieval:
     if paths is not None and is_new:
         paths = replace(paths, manifest=paths.manifest.model_copy(update={"evidence": _ASSUMED}))
     plans = parts.plans or BASE_MODEL
-    models = LoadedModels(paths, PlanModel(plans), read_plan_manifest(plans), None)
+    model = PlanModel(plans)
+    models = LoadedModels(paths, model, judge_of(model, plans), read_plan_manifest(plans), None)
     return Retrieval(with_models(store, models, _PATIENCE_S).retriever)
 
 

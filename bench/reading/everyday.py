@@ -30,7 +30,7 @@ from services.retriever.plans.running import run_for_answers
 from shared.cost_of_wrong import least_confidence
 from shared.errors import KGQAError
 from shared.paths import graph_file
-from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
+from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_everyday, write_rows
 from training.planning.example_making import make_examples
 from training.planning.examples import SchemaInput
 from training.planning.refilling import NamePool
@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="questions of each schema, chosen at random; the page is not written")
     given = parser.parse_args()
     commit = head()
-    asked = read_dev(given.data, given.most)
+    asked = read_everyday(given.data, given.most)
     pool = name_pool(given.data)
     with tempfile.TemporaryDirectory() as home:
         os.environ["KGQA_HOME"] = home

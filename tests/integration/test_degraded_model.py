@@ -84,6 +84,12 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     write_index()
 
 
+@pytest.fixture(autouse=True)
+def _be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait long for the steps of a chain of thought, which a busy machine may need; these tests are about replies."""
+    monkeypatch.setattr(chain_of_thought, "_SECONDS", 60.0)
+
+
 @pytest_asyncio.fixture
 async def server() -> AsyncIterator[FaultyServer]:
     async with FaultyServer(writes(QUERY)).running() as running:

@@ -89,10 +89,10 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int, is_further: 
         seed: The seed of everything that is generated.
         is_further: Whether the examples train a model further, which has seen all but the everyday ones.
     """
-    shown = [*_former_examples(folder, without, seed, _KEPT if is_further else 1.0), *_everyday_examples(folder, seed)]
+    shown = [*_former_examples(folder, without, seed, _KEPT if is_further else 1.0), *everyday_examples(folder, seed)]
     rng = random.Random(seed)
     sampled = {name: rng.sample(found, min(_VALIDATION, len(found))) for name, found in _held_out(folder, seed).items()}
-    repeated = RepeatedQuestions(_measured_questions(folder))
+    repeated = RepeatedQuestions(measured_questions(folder))
     return BaseData(
         [one for one in shown if len(one.schema.texts) <= _MOST_ELEMENTS and one.question not in repeated], sampled
     )
@@ -102,18 +102,18 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
     """Return examples of published questions, and of a share of the others, chosen before examples are made of them."""
 
     def some_of(questions: PlanQuestionSet) -> PlanQuestionSet:
-        return questions if share == 1 else _some(questions, round(share * len(questions.questions)), seed)
+        return questions if share == 1 else some_of_set(questions, round(share * len(questions.questions)), seed)
 
     published = [
         read_text2cypher(folder / "text2cypher_neo4j", without),
         read_spider(folder / "spider", "train"),
         *(
-            _some(read_schema_corpus(folder / "schema_corpus", name), _MOST_OF_A_SET, seed)
+            some_of_set(read_schema_corpus(folder / "schema_corpus", name), _MOST_OF_A_SET, seed)
             for name in (*CYPHER_SETS, *SQL_SETS)
         ),
     ]
     invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
-    written = [example for one in published for example in _examples(one, seed)]
+    written = [example for one in published for example in examples_of(one, seed)]
     made_up = (
         read_webquestions_plans(folder / "webquestions", seed),
         _in_own_words(published, seed),
@@ -123,7 +123,7 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
     )
     return [
         *written * max(1, round(share * _WRITTEN_TWICE)),
-        *(example for one in made_up for example in _examples(some_of(one), seed)),
+        *(example for one in made_up for example in examples_of(some_of(one), seed)),
     ]
 
 
@@ -137,10 +137,10 @@ def _held_out(folder: Path, seed: int) -> dict[str, list[Example]]:
         "everyday dev": read_schema_corpus(folder / "schema_corpus", EVERYDAY, only_dev=True),
         "held-out wordings": _invented(40, _VALIDATION, seed + 1, Split.HELD_OUT),
     }
-    return {name: _examples(one, seed) for name, one in sets.items()}
+    return {name: examples_of(one, seed) for name, one in sets.items()}
 
 
-def _everyday_examples(folder: Path, seed: int) -> list[Example]:
+def everyday_examples(folder: Path, seed: int) -> list[Example]:
     """Return everyday questions as they are, over their schemas in other names, and without kinds."""
     asked = read_schema_corpus(folder / "schema_corpus", EVERYDAY)
     sets = (
@@ -148,10 +148,10 @@ def _everyday_examples(folder: Path, seed: int) -> list[Example]:
         renamed_questions(refilled_questions(asked, _RENAMED_REFILLED, seed + 1), _NAMINGS, _RENAMED, seed),
         kindless_questions(asked, _EVERYDAY_WITHOUT_KINDS, seed),
     )
-    return [example for one in sets for example in _examples(one, seed)]
+    return [example for one in sets for example in examples_of(one, seed)]
 
 
-def _measured_questions(folder: Path) -> Iterator[str]:
+def measured_questions(folder: Path) -> Iterator[str]:
     """Yield the questions that the project measures itself on."""
     for file in sorted((folder / "property_graphs").glob("*.jsonl*")):
         name = file.name.removesuffix(".xz")
@@ -161,12 +161,13 @@ def _measured_questions(folder: Path) -> Iterator[str]:
             yield from (record.question for record in read_questions(file))
 
 
-def _examples(questions: PlanQuestionSet, seed: int) -> list[Example]:
+def examples_of(questions: PlanQuestionSet, seed: int) -> list[Example]:
+    """Return examples of the questions of a set."""
     schemas = {name: SchemaInput(schema) for name, schema in questions.schemas.items()}
     return make_examples(questions.questions, schemas, seed).examples
 
 
-def _some(questions: PlanQuestionSet, most: int, seed: int) -> PlanQuestionSet:
+def some_of_set(questions: PlanQuestionSet, most: int, seed: int) -> PlanQuestionSet:
     """Choose some of the questions of a set at random."""
     count = min(most, len(questions.questions))
     return replace(questions, questions=random.Random(seed).sample(list(questions.questions), count))

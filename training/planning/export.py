@@ -93,7 +93,7 @@ def export_plan_model(network: PlanNetwork, tokenizer: Any, folder: Path) -> Non
         torch.zeros(1, 7, width), torch.zeros(1, 9, SIZE), torch.zeros(1, 3, 7), torch.zeros(1, 3, dtype=torch.int64),
         torch.zeros(1, 19, 19, dtype=torch.int64),
     )  # fmt: skip
-    _export(
+    export_module(
         Reader(network), reader_inputs, folder / READER_FILE, ["tokens", "elements", "spans", "forms", "links"],
         ["memory", "pointed", "keys", "values"],
         {"tokens": {1: "T"}, "elements": {1: "E"}, "spans": {1: "V", 2: "T"}, "forms": {1: "V"},
@@ -102,7 +102,7 @@ def export_plan_model(network: PlanNetwork, tokenizer: Any, folder: Path) -> Non
     head = SIZE // HEADS
     past = torch.zeros(DECODER_LAYERS, 2, HEADS, 3, head)
     memory = torch.zeros(DECODER_LAYERS, HEADS, 11, head)
-    _export(
+    export_module(
         Writer(network), (torch.zeros(2, 1, SIZE), past, past, memory, memory), folder / WRITER_FILE,
         ["hidden", "past_keys", "past_values", "memory_keys", "memory_values"],
         ["fixed", "pointers", "columns", "new_keys", "new_values"],
@@ -119,7 +119,7 @@ def export_plan_model(network: PlanNetwork, tokenizer: Any, folder: Path) -> Non
     tokenizer.save(str(folder / TOKENIZER_FILE), pretty=False)
 
 
-def _export(
+def export_module(
     module: nn.Module,
     inputs: tuple[Tensor, ...],
     file: Path,
@@ -127,6 +127,7 @@ def _export(
     outputs: list[str],
     axes: dict[str, dict[int, str]],
 ) -> None:
+    """Write a module as int8 ONNX; `axes` names the dimensions that may have any size."""
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         exact = Path(scratch) / "fp32.onnx"
         warnings.simplefilter("ignore")

@@ -18,7 +18,8 @@ from services.retriever.plans.judging.plan_readings import PlanReading, RanPlan,
 from services.retriever.plans.judging.registry import DOUBTS
 from services.retriever.plans.names.asked_kind import asked_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
-from services.retriever.plans.predictor.plan_confidence import MUCH_LESS, PlanCalibration
+from services.retriever.plans.predictor.plan_confidence import PlanCalibration
+from services.retriever.plans.predictor.plan_judge import JudgeFor
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
 from services.retriever.plans.prepared_graph import GraphPreparation, PreparedGraph
 from services.retriever.plans.rewriting.registry import REWRITES, rewritten
@@ -32,6 +33,7 @@ from shared.tracing.tracer import traced
 log = logging.getLogger(__name__)
 
 BEAM = 5
+_LEAST_SHARE = 0.03  # of the probability of the best plan, for a plan to run beside it and be judged
 PLAN_SECONDS = 2.0
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
 
@@ -49,6 +51,7 @@ class Planner:
         known_words: Container[str] | None = None,
         vectors: WordVectors | None = None,
         without: Collection[str] = (),
+        judge_for: JudgeFor | None = None,
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
@@ -66,7 +69,7 @@ class Planner:
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
         self._without = _known_rules(without)
-        self._graphs = GraphPreparation(store, predictor_for, known_words)
+        self._graphs = GraphPreparation(store, predictor_for, known_words, judge_for)
 
     async def read(self, question: Question) -> list[PlanReading]:
         """Return the readings of a question that give different results, best first.
@@ -115,9 +118,11 @@ class Planner:
                 more, late = await self._run_all(asked, graph, batch)
                 ran += more
                 # Another thread judges, because words may have to be encoded.
-                judged = asyncio.to_thread(judge, asked, ran, self._calibration, self._ranking, self._without)
-                readings = await judged
+                readings = await asyncio.to_thread(self._readings, asked, ran, graph)
         return readings, late
+
+    def _readings(self, asked: AskedQuestion, ran: Sequence[RanPlan], graph: PreparedGraph) -> list[PlanReading]:
+        return judge(asked, ran, self._calibration, self._ranking, self._without, graph.judge)
 
     async def _run_all(
         self, asked: AskedQuestion, graph: PreparedGraph, found: Sequence[PredictedActions]
@@ -181,7 +186,7 @@ def _likely(asked: AskedQuestion, found: Sequence[PredictedActions]) -> list[Pre
     """Return the plans that are not much less probable than the best, or use more of the values of the question."""
     if not found:
         return []
-    least = found[0].log_probability + math.log(MUCH_LESS)
+    least = found[0].log_probability + math.log(_LEAST_SHARE)
     unused = [unused_values(asked.question, one.actions, asked.values) for one in found]
     return [one for one, left in zip(found, unused, strict=True) if one.log_probability >= least or left < unused[0]]
 

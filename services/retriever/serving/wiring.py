@@ -16,7 +16,13 @@ from services.retriever.paths.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.paths.paper.model import PaperModel
 from services.retriever.plans.planner import PLAN_SECONDS, Planner
 from services.retriever.plans.predictor.model import PlanModel
-from services.retriever.plans.predictor.plan_manifest import PlanManifest, plans_folder, read_plan_manifest
+from services.retriever.plans.predictor.plan_judge import JudgeFor, plan_judge
+from services.retriever.plans.predictor.plan_manifest import (
+    BASE_MODEL,
+    PlanManifest,
+    plans_folder,
+    read_plan_manifest,
+)
 from services.retriever.plans.predictor.search import plan_search
 from services.retriever.replies.descriptions import Descriptions
 from services.retriever.replies.path_replies import PathReplies
@@ -39,6 +45,7 @@ class LoadedModels:
 
     paths: RetrieverModel | PaperModel | None
     plans: PlanModel
+    judge_for: JudgeFor
     plan_manifest: PlanManifest
     threshold: float | None
 
@@ -84,8 +91,9 @@ def load_models(folder: Path, threshold: float | None = None) -> LoadedModels:
         NotFoundError: A model is incomplete.
     """
     paths = load_model(folder, threshold=threshold) if (folder / MANIFEST_FILE).is_file() else None
-    plan_manifest = read_plan_manifest(plans_folder(folder))
-    return LoadedModels(paths, PlanModel(plans_folder(folder)), plan_manifest, threshold)
+    plans = PlanModel(plans_folder(folder))
+    judge_for, plan_manifest = judge_of(plans, plans_folder(folder)), read_plan_manifest(plans_folder(folder))
+    return LoadedModels(paths, plans, judge_for, plan_manifest, threshold)
 
 
 def with_models(
@@ -102,7 +110,8 @@ def with_models(
     paths = None
     if models.paths is not None:
         paths = PathReplies(store, EntityLinker(store, models.paths.word_surprisal), models.paths)
-    planner = _planner(store, models.plans, models.plan_manifest, patience_s or PLAN_SECONDS, without)
+    seconds = patience_s or PLAN_SECONDS
+    planner = _planner(store, models.plans, models.judge_for, models.plan_manifest, seconds, without)
     threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
     plans = PlanReplies(store, planner, threshold)
     retriever = Retriever(paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted)
@@ -140,12 +149,32 @@ def assemble_strategies(
 
 def load_planner(store: GraphStore, folder: Path) -> Planner:
     """Load a planner with the plan model of a retriever's folder, or with the base model if the folder has none."""
-    manifest = read_plan_manifest(plans_folder(folder))
-    return _planner(store, PlanModel(plans_folder(folder)), manifest, PLAN_SECONDS)
+    manifest, model = read_plan_manifest(plans_folder(folder)), PlanModel(plans_folder(folder))
+    return _planner(store, model, judge_of(model, plans_folder(folder)), manifest, PLAN_SECONDS)
+
+
+def judge_of(model: PlanModel, folder: Path) -> JudgeFor:
+    """Return the packaged judge, for a plan model from a folder; it reads with the base model that it belongs to."""
+    return plan_judge(model if folder == BASE_MODEL else PlanModel(BASE_MODEL), BASE_MODEL)
 
 
 def _planner(
-    store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float, without: Collection[str] = ()
+    store: GraphStore,
+    model: PlanModel,
+    judge_for: JudgeFor,
+    manifest: PlanManifest,
+    seconds: float,
+    without: Collection[str] = (),
 ) -> Planner:
     words, vectors = model.encoder.vocabulary, WordVectors(model.encoder)
-    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words, vectors, without)
+    return Planner(
+        store,
+        plan_search(model),
+        manifest.calibration,
+        manifest.ranking,
+        seconds,
+        words,
+        vectors,
+        without,
+        judge_for,
+    )

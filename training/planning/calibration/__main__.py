@@ -14,9 +14,13 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from graph.store import GraphStore
+from services.retriever.plans.planner import Planner
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration
+from services.retriever.plans.predictor.plan_judge import plan_judge
 from services.retriever.plans.predictor.plan_manifest import read_plan_manifest
+from services.retriever.plans.predictor.search import plan_search
 from training.planning.adapt import write_plan_manifest
 from training.planning.calibration.everyday_questions import judge_graphs, judge_schemas
 from training.planning.calibration.fitting import calibration_of, first_reading, ranking_of
@@ -50,8 +54,14 @@ def main() -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="folder of the plan model")
     given = parser.parse_args()
     model = PlanModel(given.model)
-    spider, everyday = asyncio.run(judge_spider(given.data / "spider", model)), asyncio.run(judge_graphs(model))
-    unseen = asyncio.run(judge_schemas(given.data, model))
+    judge_for = plan_judge(model, given.model)
+
+    def planner_for(store: GraphStore) -> Planner:
+        return Planner(store, plan_search(model), judge_for=judge_for)
+
+    spider = asyncio.run(judge_spider(given.data / "spider", planner_for))
+    everyday = asyncio.run(judge_graphs(planner_for))
+    unseen = asyncio.run(judge_schemas(given.data, planner_for))
     ranking, judged = ranking_of([*spider, *unseen, *everyday * _REPEATED]), [*spider, *unseen, *everyday]
     calibration = calibration_of([first_reading(one, ranking) for one in judged])
     changes = {"ranking": ranking, "calibration": calibration}

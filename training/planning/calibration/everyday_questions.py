@@ -11,11 +11,19 @@ from graph.sqlite.store import SqliteGraphStore
 from graph.store import INVERSE
 from ingestion.importer import import_files
 from question_sets.records import QuestionRecord, read_questions
-from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.running import run_for_answers
 from shared.errors import KGQAError
-from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_dev, write_rows
-from training.planning.calibration.judging import TIMEOUT_S, Asked, Judged, gives, is_as_true, is_right, judge
+from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_everyday, write_rows
+from training.planning.calibration.judging import (
+    TIMEOUT_S,
+    Asked,
+    Judged,
+    PlannerFor,
+    gives,
+    is_as_true,
+    is_right,
+    judge,
+)
 
 _PROJECT = Path(__file__).parents[3]
 _QUESTIONS, _WORLD = _PROJECT / "bench" / "questions", _PROJECT / "examples" / "world"
@@ -30,7 +38,7 @@ _MOST_UNKNOWN = 40
 _SEED = 1
 
 
-async def judge_graphs(model: PlanModel) -> list[Judged]:
+async def judge_graphs(planner_for: PlannerFor) -> list[Judged]:
     """Read questions about the company, the demo, and strangers' graphs, some of which the graph cannot answer."""
     judged: list[Judged] = []
     with tempfile.TemporaryDirectory() as name:
@@ -39,12 +47,12 @@ async def judge_graphs(model: PlanModel) -> list[Judged]:
             records = [one for one in read_questions(questions) if one.kind != _TABLE]
             whole = folder / f"{questions.parent.name}.sqlite"
             import_files(sources, whole)
-            judged += await _judge_records(whole, records, model)
+            judged += await _judge_records(whole, records, planner_for)
             if _COMPANY in sources:
-                judged += await _judge_without_facts(_COMPANY, records, model, folder)
+                judged += await _judge_without_facts(_COMPANY, records, planner_for, folder)
             elif _DEMO in sources:
                 unknown = random.Random(_SEED).sample(read_questions(_UNKNOWN), _MOST_UNKNOWN)
-                judged += await _judge_records(whole, unknown, model)
+                judged += await _judge_records(whole, unknown, planner_for)
     return judged
 
 
@@ -56,33 +64,33 @@ def _graphs() -> Iterator[tuple[Path, list[Path]]]:
         yield folder / "questions.jsonl", [file for file in sorted(folder.iterdir()) if file.suffix in _FACTS]
 
 
-async def judge_schemas(data: Path, model: PlanModel) -> list[Judged]:
+async def judge_schemas(data: Path, planner_for: PlannerFor) -> list[Judged]:
     """Read questions over schemas with made-up rows, and all that these schemas do not answer.
 
     Args:
         data: The folder of the data sets, with the folder `schema_corpus`.
-        model: The plan model.
+        planner_for: Makes the planner of a graph.
     """
     judged: list[Judged] = []
     pool = name_pool(data)
     with tempfile.TemporaryDirectory() as folder:
-        for one in read_dev(data, _PER_SCHEMA):
+        for one in read_everyday(data, _PER_SCHEMA):
             file = Path(folder) / f"{one.name}.sqlite"
             write_rows(one, pool, file)
             asked = await _with_gold(one, file)
             asked += [(question, partial(is_right, None)) for question in one.unanswerable]
-            judged += await judge(SqliteGraphStore(file, TIMEOUT_S), asked, model)
+            judged += await judge(SqliteGraphStore(file, TIMEOUT_S), asked, planner_for)
     return judged
 
 
-async def _judge_records(file: Path, records: Sequence[QuestionRecord], model: PlanModel) -> list[Judged]:
+async def _judge_records(file: Path, records: Sequence[QuestionRecord], planner_for: PlannerFor) -> list[Judged]:
     """Read questions with gold answers; without answers, no reading is right."""
     asked = [(record.question, partial(gives, record)) for record in records]
-    return await judge(SqliteGraphStore(file, TIMEOUT_S), asked, model)
+    return await judge(SqliteGraphStore(file, TIMEOUT_S), asked, planner_for)
 
 
 async def _judge_without_facts(
-    source: Path, records: Sequence[QuestionRecord], model: PlanModel, folder: Path
+    source: Path, records: Sequence[QuestionRecord], planner_for: PlannerFor, folder: Path
 ) -> list[Judged]:
     """Delete the facts of the relations that most questions follow, and ask these questions."""
     followed = [(one, {step.strip(INVERSE) for step in one.path or ()}) for one in records]
@@ -91,7 +99,7 @@ async def _judge_without_facts(
     for relation, _ in uses.most_common(_DELETED):
         file = _write_without(source, relation, folder)
         asked = [one.model_copy(update={"answers": ()}) for one, relations in followed if relation in relations]
-        judged += await _judge_records(file, asked[:_PER_DELETION], model)
+        judged += await _judge_records(file, asked[:_PER_DELETION], planner_for)
     return judged
 
 

@@ -27,14 +27,15 @@ class SchemaQuestions:
     unanswerable: Sequence[str]
 
 
-def read_dev(data: Path, most: int | None = None) -> list[SchemaQuestions]:
-    """Read the questions to develop with, schema by schema; at most `most` of those with a plan.
+def read_everyday(data: Path, most: int | None = None, only_dev: bool = True) -> list[SchemaQuestions]:
+    """Read everyday questions, schema by schema; at most `most` of those with a plan.
 
     Args:
         data: The folder of the data sets, with the folder `schema_corpus`.
         most: The number of questions of each schema, chosen at random; by default, all.
+        only_dev: Whether to read the questions to develop with instead of those to train on.
     """
-    asked = read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=True)
+    asked = read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=only_dev)
     rows = list(read_objects(data / "schema_corpus" / EVERYDAY, "questions.jsonl", EVERYDAY))
     by_schema: dict[str, list[PlanQuestion]] = defaultdict(list)
     for one in asked.questions:
@@ -54,9 +55,9 @@ def _some(found: list[PlanQuestion], most: int | None) -> list[PlanQuestion]:
     return found if most is None or len(found) <= most else random.Random(_SEED).sample(found, most)
 
 
-def name_pool(data: Path) -> NamePool:
+def name_pool(data: Path, only_dev: bool = True) -> NamePool:
     """Return the names from which the rows of all schemas take theirs."""
-    return NamePool.of(read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=True).schemas)
+    return NamePool.of(read_schema_corpus(data / "schema_corpus", EVERYDAY, only_dev=only_dev).schemas)
 
 
 def write_rows(asked: SchemaQuestions, pool: NamePool, file: Path) -> None:

@@ -6,13 +6,12 @@ from graph.plan.result import PlanResult
 from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
+from graph.store import GraphStore
 from language.english.english import english
 from language.marks import Mark
 from question_sets.records import QuestionRecord
 from services.retriever.plans.planner import Planner
-from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
-from services.retriever.plans.predictor.search import plan_search
 from shared.exact_match import exact
 
 TIMEOUT_S = 20.0
@@ -24,11 +23,13 @@ Judged = list[tuple[PlanFeatures, bool]]
 """The readings of a question, the most probable first, and whether each of them is right."""
 Asked = tuple[str, Callable[[PlanResult], bool]]
 """A question, and a test of what its readings return."""
+PlannerFor = Callable[[GraphStore], Planner]
+"""Makes the planner of a graph."""
 
 
-async def judge(store: SqliteGraphStore, asked: Sequence[Asked], model: PlanModel) -> list[Judged]:
+async def judge(store: SqliteGraphStore, asked: Sequence[Asked], planner_for: PlannerFor) -> list[Judged]:
     """Read questions, without those that nothing was read in, and close the store."""
-    planner = Planner(store, plan_search(model))
+    planner = planner_for(store)
     judged = []
     for question, is_wanted in asked:
         if readings := await planner.read(english(question)):

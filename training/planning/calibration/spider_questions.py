@@ -18,11 +18,10 @@ from question_sets.spider.keys import Place
 from question_sets.spider.parsing import QueryColumns, UnsupportedSqlError, parse_sql
 from question_sets.spider.questions import SpiderDatabase, read_databases, read_lines, read_spider
 from question_sets.spider.schema import converted
-from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.running import run_for_answers
 from shared.errors import KGQAError
 from training.planning.calibration.database_rows import RowMaker, property_of
-from training.planning.calibration.judging import TIMEOUT_S, Asked, Judged, is_right, judge
+from training.planning.calibration.judging import TIMEOUT_S, Asked, Judged, PlannerFor, is_right, judge
 
 _ROWS = 40
 _PER_DATABASE = 70
@@ -30,12 +29,12 @@ _DELETED, _PER_DELETION = 3, 4
 _SEED = 1
 
 
-async def judge_spider(folder: Path, model: PlanModel) -> list[Judged]:
+async def judge_spider(folder: Path, planner_for: PlannerFor) -> list[Judged]:
     """Read questions over each database with invented rows, and some over graphs that lack what they need.
 
     Args:
         folder: The folder of Spider, with its tables and its development set.
-        model: The plan model.
+        planner_for: Makes the planner of a graph.
     """
     rows, questions = list(read_lines(folder, "tables.jsonl")), list(read_lines(folder, "dev.jsonl"))
     by_name = _by_schema(read_spider(folder, "dev").questions)
@@ -47,9 +46,9 @@ async def judge_spider(folder: Path, model: PlanModel) -> list[Judged]:
             write_graph_file(graph, file)
             asked = by_name.get(name, [])
             chosen = random.Random(_SEED).sample(asked, min(_PER_DATABASE, len(asked)))
-            judged += await _judge_questions(file, chosen, model, is_answerable=True)
+            judged += await _judge_questions(file, chosen, planner_for, is_answerable=True)
             names = frozenset(kind.name_property or "" for kind in database.schema.kinds.values())
-            judged += await _judge_unanswerable(file, graph, asked, names, model)
+            judged += await _judge_unanswerable(file, graph, asked, names, planner_for)
     return judged
 
 
@@ -86,7 +85,7 @@ def needed(question: PlanQuestion, names: frozenset[str]) -> frozenset[str]:
 
 
 async def _judge_unanswerable(
-    file: Path, graph: PropertyGraph, questions: Sequence[PlanQuestion], names: frozenset[str], model: PlanModel
+    file: Path, graph: PropertyGraph, questions: Sequence[PlanQuestion], names: frozenset[str], planner_for: PlannerFor
 ) -> list[Judged]:
     """Delete what most questions need, and ask them."""
     uses = Counter(name for question in questions for name in needed(question, names))
@@ -96,12 +95,12 @@ async def _judge_unanswerable(
         incomplete = file.with_suffix(f".{place}.sqlite")
         write_graph_file(without(graph, name), incomplete)
         chosen = random.Random(_SEED).sample(asked, min(_PER_DELETION, len(asked)))
-        judged += await _judge_questions(incomplete, chosen, model, is_answerable=False)
+        judged += await _judge_questions(incomplete, chosen, planner_for, is_answerable=False)
     return judged
 
 
 async def _judge_questions(
-    file: Path, questions: Sequence[PlanQuestion], model: PlanModel, is_answerable: bool
+    file: Path, questions: Sequence[PlanQuestion], planner_for: PlannerFor, is_answerable: bool
 ) -> list[Judged]:
     """Read the questions about one graph; if the graph cannot answer them, no reading is right."""
     store = SqliteGraphStore(file, TIMEOUT_S)
@@ -112,7 +111,7 @@ async def _judge_questions(
         except KGQAError:
             continue
         asked.append((question.question, partial(is_right, wanted)))
-    return await judge(store, asked, model)
+    return await judge(store, asked, planner_for)
 
 
 def _by_schema(questions: Sequence[PlanQuestion]) -> Mapping[str, list[PlanQuestion]]:

@@ -190,6 +190,18 @@ def _link_words(
             links[element, place] = Link.ELEMENT_NAMED_BY_WORD if is_whole else Link.ELEMENT_HAS_WORD
 
 
+def element_number(action: Action, kinds: int, connections: int) -> int | None:
+    """Return the number of the element that an action points to, if it points to one, in a schema of this size."""
+    match action.op:
+        case Op.KIND:
+            return action.number
+        case Op.OUT | Op.IN | Op.BOTH:
+            return kinds + action.number
+        case Op.PROPERTY:
+            return kinds + connections + action.number
+    return None
+
+
 class ActionIndex:
     """Number the actions that are possible for a schema and the values of a question.
 
@@ -198,22 +210,14 @@ class ActionIndex:
     """
 
     def __init__(self, schema: EncodedSchema, values: int) -> None:
-        self._offsets = {Op.KIND: 0, Op.OUT: schema.kinds, Op.PROPERTY: schema.kinds + schema.connections}
         self._elements = len(schema.types)
-        self._kinds = schema.kinds
+        self._kinds, self._connections = schema.kinds, schema.connections
         self.values = values
         self.size = FIXED + 3 * self._elements + values + 2 * MAX_VARIABLES + MAX_COLUMNS
 
     def element(self, action: Action) -> int | None:
         """Return the number of the element that an action points to, if it points to one."""
-        match action.op:
-            case Op.KIND:
-                return action.number
-            case Op.OUT | Op.IN | Op.BOTH:
-                return self._kinds + action.number
-            case Op.PROPERTY:
-                return self._offsets[Op.PROPERTY] + action.number
-        return None
+        return element_number(action, self._kinds, self._connections)
 
     def __call__(self, action: Action) -> int:
         """Return the number of an action."""

@@ -20,6 +20,7 @@ READER_FILE = "reader.onnx"
 WRITER_FILE = "writer.onnx"
 TABLES_FILE = "tables.npz"
 _TEXT_TOKENS = 14
+_KEPT = 20_000  # vectors of texts, of 1.5 KB each
 
 Vectors = npt.NDArray[np.float32]
 
@@ -75,6 +76,7 @@ class PlanModel:
         self._writer = open_session(folder / WRITER_FILE, threads)
         with np.load(folder / TABLES_FILE) as tables:
             self._tables: dict[str, Vectors] = {name: tables[name] for name in tables.files}
+        self._means: dict[str, Vectors] = {}
         use_one_matrix_thread()
         self._scale = np.float32(self._tables["action"].shape[1] ** -0.5)
 
@@ -82,17 +84,22 @@ class PlanModel:
         """Encode the elements of a schema; do this once for a graph, since it takes milliseconds for each element."""
         encoded = encode_schema(elements)
         texts = element_texts(elements)
-        distinct = list(dict.fromkeys(texts))
-        found = {}
-        for text in distinct:
-            [vectors] = self.encoder.encode([text])
-            found[text] = vectors[:_TEXT_TOKENS].mean(axis=0)
         tables = self._tables
         pooled: Vectors = np.zeros((len(texts), self.encoder.dimension), dtype=np.float32)
         for place, text in enumerate(texts):
-            pooled[place] = found[text]
+            pooled[place] = self._mean(text)
         vectors = pooled @ tables["element_weight"].T + tables["element_bias"] + tables["element_type"][encoded.types]
         return PreparedSchema(elements, encoded, np.asarray(vectors, dtype=np.float32))
+
+    def _mean(self, text: str) -> Vectors:
+        """Return the mean token vector of the text of an element; it is kept, since graphs are prepared again."""
+        found = self._means.get(text)
+        if found is None:
+            [vectors] = self.encoder.encode([text])
+            if len(self._means) >= _KEPT:
+                self._means.clear()
+            found = self._means[text] = np.asarray(vectors[:_TEXT_TOKENS].mean(axis=0))
+        return found
 
     def read(self, question: Question, values: Sequence[QuestionValue], schema: PreparedSchema) -> Reading:
         """Read a question together with the elements of a schema and the values of the question."""

@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field
 
 _SMALLEST = 1e-6
+_LARGEST_SCORE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,9 @@ class PlanFeatures:
         is_empty: Whether the result is empty, or a count of zero where the question does not ask whether.
         actions: The number of actions that build the plan.
         is_other_kind: Whether the question asks for nodes of another kind.
+        judged: The judge's score of the plan: how much likelier it answers the question than none of the plans does, as
+            a logarithm; 0 without a judge.
+        judged_share: The judge's probability that the plan, among all of them and none, answers the question.
     """
 
     share: float
@@ -44,6 +48,8 @@ class PlanFeatures:
     is_empty: bool
     actions: int
     is_other_kind: bool = False
+    judged: float = 0.0
+    judged_share: float = 1.0
 
     @classmethod
     def of_only_reading(cls, rows: int, is_empty: bool, unread_words: int = 0) -> Self:
@@ -81,6 +87,8 @@ class PlanFeatures:
             float(self.is_empty),
             self.actions / 10.0,
             float(self.is_other_kind),
+            max(-_LARGEST_SCORE, min(_LARGEST_SCORE, self.judged)),
+            math.log(max(_SMALLEST, self.judged_share)),
         )
 
 
@@ -91,6 +99,10 @@ NEVER_BETTER = (5, 6, 7, 8, 11, 13)
 """The places in `PlanFeatures.values` of what a plan leaves unread or unsupported, and of unwanted results."""
 
 
+_WITHOUT_JUDGE = 14
+"""The number of weights of models from before there was a judge, which its features follow."""
+
+
 class PlanCalibration(BaseModel):
     """Hold a logistic regression over `PlanFeatures.values`."""
 
@@ -98,12 +110,12 @@ class PlanCalibration(BaseModel):
 
     bias: float = 1.5
     weights: tuple[float, ...] = Field(
-        default=(1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0.0, -1.0),
-        min_length=14,
-        max_length=14,
+        default=(1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0.0, -1.0, 0.0, 0.0),
+        min_length=_WITHOUT_JUDGE,
+        max_length=16,
     )
 
     def probability(self, features: PlanFeatures) -> float:
         """Return the probability that a reading with these features is right."""
-        logit = self.bias + sum(weight * value for weight, value in zip(self.weights, features.values(), strict=True))
+        logit = self.bias + sum(weight * value for weight, value in zip(self.weights, features.values(), strict=False))
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
