@@ -19,7 +19,6 @@ from services.retriever.plans.judging.registry import DOUBTS
 from services.retriever.plans.names.asked_kind import asked_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration
-from services.retriever.plans.predictor.plan_judge import JudgeFor
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
 from services.retriever.plans.prepared_graph import GraphPreparation, PreparedGraph
 from services.retriever.plans.rewriting.registry import REWRITES, rewritten
@@ -51,7 +50,6 @@ class Planner:
         known_words: Container[str] | None = None,
         vectors: WordVectors | None = None,
         without: Collection[str] = (),
-        judge_for: JudgeFor | None = None,
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
@@ -69,7 +67,7 @@ class Planner:
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
         self._without = _known_rules(without)
-        self._graphs = GraphPreparation(store, predictor_for, known_words, judge_for)
+        self._graphs = GraphPreparation(store, predictor_for, known_words)
 
     async def read(self, question: Question) -> list[PlanReading]:
         """Return the readings of a question that give different results, best first.
@@ -118,11 +116,11 @@ class Planner:
                 more, late = await self._run_all(asked, graph, batch)
                 ran += more
                 # Another thread judges, because words may have to be encoded.
-                readings = await asyncio.to_thread(self._readings, asked, ran, graph)
+                readings = await asyncio.to_thread(self._readings, asked, ran)
         return readings, late
 
-    def _readings(self, asked: AskedQuestion, ran: Sequence[RanPlan], graph: PreparedGraph) -> list[PlanReading]:
-        return judge(asked, ran, self._calibration, self._ranking, self._without, graph.judge)
+    def _readings(self, asked: AskedQuestion, ran: Sequence[RanPlan]) -> list[PlanReading]:
+        return judge(asked, ran, self._calibration, self._ranking, self._without)
 
     async def _run_all(
         self, asked: AskedQuestion, graph: PreparedGraph, found: Sequence[PredictedActions]

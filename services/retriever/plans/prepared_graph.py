@@ -12,7 +12,6 @@ from language.values import QuestionValue
 from services.retriever.plans.names.name_links import NameLinks
 from services.retriever.plans.names.stored_texts import build_value_index
 from services.retriever.plans.names.value_index import ValueIndex
-from services.retriever.plans.predictor.plan_judge import JudgeFor, PlanJudge
 from services.retriever.plans.predictor.search import PlanPredictor
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.plans.schema.schema_elements import SchemaElements
@@ -36,7 +35,6 @@ class PreparedGraph:
         values: Finds the values of questions.
         names: Finds further names in questions.
         predictor: Predicts plans over the schema.
-        judge: Judges plans over the schema, if there is a judge.
     """
 
     version: str
@@ -47,7 +45,6 @@ class PreparedGraph:
     values: ValueIndex
     names: NameLinks
     predictor: PlanPredictor
-    judge: PlanJudge | None = None
 
     async def values_of(self, question: Question) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them.
@@ -66,13 +63,11 @@ class GraphPreparation:
         store: GraphStore,
         predictor_for: Callable[[SchemaElements], PlanPredictor],
         known_words: Container[str] | None,
-        judge_for: JudgeFor | None = None,
     ) -> None:
         """Prepare the graph of a store; see `Planner` for the arguments."""
         self._store = store
         self._predictor_for = predictor_for
         self._known_words = known_words
-        self._judge_for = judge_for
         self._prepared: PreparedGraph | None = None
         self._preparing: asyncio.Task[PreparedGraph] | None = None
 
@@ -126,10 +121,9 @@ class GraphPreparation:
         elements = SchemaElements.of(view.schema)
         values = await build_value_index(view, elements)
         predictor = await asyncio.to_thread(self._predictor_for, elements)
-        judge = None if self._judge_for is None else await asyncio.to_thread(self._judge_for, elements)
         numbers = {id(one.schema): number for number, one in enumerate(elements.properties)}
         names = NameLinks(view, elements, self._known_words)
-        self._prepared = PreparedGraph(version, schema, view, elements, numbers, values, names, predictor, judge)
+        self._prepared = PreparedGraph(version, schema, view, elements, numbers, values, names, predictor)
         return self._prepared
 
 

@@ -16,7 +16,7 @@ from services.retriever.paths.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.paths.paper.model import PaperModel
 from services.retriever.plans.planner import PLAN_SECONDS, Planner
 from services.retriever.plans.predictor.model import PlanModel
-from services.retriever.plans.predictor.plan_judge import JudgeFor, plan_judge
+from services.retriever.plans.predictor.plan_judge import PlanJudge
 from services.retriever.plans.predictor.plan_manifest import (
     BASE_MODEL,
     PlanManifest,
@@ -45,7 +45,7 @@ class LoadedModels:
 
     paths: RetrieverModel | PaperModel | None
     plans: PlanModel
-    judge_for: JudgeFor
+    judge: PlanJudge
     plan_manifest: PlanManifest
     threshold: float | None
 
@@ -92,8 +92,8 @@ def load_models(folder: Path, threshold: float | None = None) -> LoadedModels:
     """
     paths = load_model(folder, threshold=threshold) if (folder / MANIFEST_FILE).is_file() else None
     plans = PlanModel(plans_folder(folder))
-    judge_for, plan_manifest = judge_of(plans, plans_folder(folder)), read_plan_manifest(plans_folder(folder))
-    return LoadedModels(paths, plans, judge_for, plan_manifest, threshold)
+    judge, plan_manifest = judge_of(plans, plans_folder(folder)), read_plan_manifest(plans_folder(folder))
+    return LoadedModels(paths, plans, judge, plan_manifest, threshold)
 
 
 def with_models(
@@ -111,7 +111,7 @@ def with_models(
     if models.paths is not None:
         paths = PathReplies(store, EntityLinker(store, models.paths.word_surprisal), models.paths)
     seconds = patience_s or PLAN_SECONDS
-    planner = _planner(store, models.plans, models.judge_for, models.plan_manifest, seconds, without)
+    planner = _planner(store, models.plans, models.judge, models.plan_manifest, seconds, without)
     threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
     plans = PlanReplies(store, planner, threshold)
     retriever = Retriever(paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted)
@@ -153,28 +153,19 @@ def load_planner(store: GraphStore, folder: Path) -> Planner:
     return _planner(store, model, judge_of(model, plans_folder(folder)), manifest, PLAN_SECONDS)
 
 
-def judge_of(model: PlanModel, folder: Path) -> JudgeFor:
+def judge_of(model: PlanModel, folder: Path) -> PlanJudge:
     """Return the packaged judge, for a plan model from a folder; it reads with the base model that it belongs to."""
-    return plan_judge(model if folder == BASE_MODEL else PlanModel(BASE_MODEL), BASE_MODEL)
+    return PlanJudge(model if folder == BASE_MODEL else PlanModel(BASE_MODEL), BASE_MODEL)
 
 
 def _planner(
     store: GraphStore,
     model: PlanModel,
-    judge_for: JudgeFor,
+    judge: PlanJudge,
     manifest: PlanManifest,
     seconds: float,
     without: Collection[str] = (),
 ) -> Planner:
     words, vectors = model.encoder.vocabulary, WordVectors(model.encoder)
-    return Planner(
-        store,
-        plan_search(model),
-        manifest.calibration,
-        manifest.ranking,
-        seconds,
-        words,
-        vectors,
-        without,
-        judge_for,
-    )
+    search_for = plan_search(model, judge)
+    return Planner(store, search_for, manifest.calibration, manifest.ranking, seconds, words, vectors, without)

@@ -18,7 +18,7 @@ from graph.store import GraphStore
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration
-from services.retriever.plans.predictor.plan_judge import plan_judge
+from services.retriever.plans.predictor.plan_judge import PlanJudge
 from services.retriever.plans.predictor.plan_manifest import read_plan_manifest
 from services.retriever.plans.predictor.search import plan_search
 from training.planning.adapt import write_plan_manifest
@@ -54,10 +54,10 @@ def main() -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="folder of the plan model")
     given = parser.parse_args()
     model = PlanModel(given.model)
-    judge_for = plan_judge(model, given.model)
+    search_for = plan_search(model, PlanJudge(model, given.model))
 
     def planner_for(store: GraphStore) -> Planner:
-        return Planner(store, plan_search(model), judge_for=judge_for)
+        return Planner(store, search_for)
 
     spider = asyncio.run(judge_spider(given.data / "spider", planner_for))
     everyday = asyncio.run(judge_graphs(planner_for))

@@ -1,7 +1,7 @@
 """Train the judge on choices, and measure how often it chooses right."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,13 +10,12 @@ import torch
 from torch import nn
 
 from training.checkpoint import Checkpoint
+from training.planning.fit import ProgressCallback
 from training.planning.judge.batches import ReadChoice, judge_batch
 from training.planning.judge.network import JudgeNetwork, listwise_loss
 
 _POOL = 40  # batches, among which choices of similar size come together
 _SCORED = 32
-
-ProgressCallback = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)

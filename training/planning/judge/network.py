@@ -4,7 +4,7 @@ The layers are those of the decoder that writes plans, and start from its weight
 too. The score of a plan competes with those of the other plans, and with 0, which stands for none of them.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -31,10 +31,6 @@ class JudgeBatch:
     memory: Tensor
     memory_mask: Tensor
     is_answerable: Tensor
-
-    def to(self, device: torch.device) -> "JudgeBatch":
-        """Return the batch with its tensors on a device."""
-        return JudgeBatch(*(getattr(self, one.name).to(device) for one in fields(self)))
 
 
 class JudgeNetwork(nn.Module):  # type: ignore[misc]

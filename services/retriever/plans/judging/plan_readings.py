@@ -24,7 +24,6 @@ from services.retriever.plans.judging.results import answers_of, finds_nothing
 from services.retriever.plans.names.asked_kind import are_others
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration, PlanFeatures
-from services.retriever.plans.predictor.plan_judge import PlanJudge
 from services.retriever.plans.predictor.search import PredictedActions
 
 
@@ -72,16 +71,16 @@ class RanPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """Hold a plan with how doubts look at it; the reading follows when all plans are known.
-
-    `score` and `share` are what the judge gives it.
-    """
+    """Hold a plan with how doubts look at it, and what the judge gives it; the reading follows when all are known."""
 
     ran: RanPlan
     candidate: Candidate
     is_wrong: bool
-    score: float = 0.0
-    share: float = 1.0
+    judged_share: float = 1.0
+
+    @property
+    def score(self) -> float:
+        return self.ran.found.judged or 0.0
 
     @property
     def completeness(self) -> float:
@@ -94,7 +93,6 @@ def judge(
     calibration: PlanCalibration,
     ranking: PlanCalibration | None,
     without: Collection[str] = (),
-    plan_judge: PlanJudge | None = None,
 ) -> list[PlanReading]:
     """Return the readings that plans with different results are, best first.
 
@@ -106,12 +104,9 @@ def judge(
         calibration: How the confidence follows from the features of a reading.
         ranking: How readings are ordered; by their probability if it is missing.
         without: The names of doubts that do not count.
-        plan_judge: Compares the plans with the question.
     """
     doubts = doubts_without(without)
-    chosen = _chosen([_judged(one, asked, doubts) for one in ran], asked)
-    if plan_judge is not None:
-        chosen = _with_scores(chosen, asked, plan_judge)
+    chosen = _with_shares(_chosen([_judged(one, asked, doubts) for one in ran], asked))
     readings = [(one.candidate, _reading(one, chosen, asked, doubts, calibration)) for one in chosen]
     readings.sort(key=lambda one: _rank(one[0], one[1], asked, doubts, ranking))
     ranked = _with_remainders([reading for _, reading in readings])
@@ -155,14 +150,12 @@ def _chosen(judged: Sequence[_Judged], asked: AskedQuestion) -> list[_Judged]:
     ]
 
 
-def _with_scores(chosen: Sequence[_Judged], asked: AskedQuestion, plan_judge: PlanJudge) -> list[_Judged]:
-    """Return plans with the judge's scores, and with the shares that follow if one of them, or none, is right."""
-    scores = plan_judge.scores(asked.question, asked.values, [one.ran.found.actions for one in chosen])
-    odds = [math.exp(score) for score in scores]
-    return [
-        replace(one, score=score, share=odd / (1.0 + sum(odds)))
-        for one, score, odd in zip(chosen, scores, odds, strict=True)
-    ]
+def _with_shares(chosen: Sequence[_Judged]) -> list[_Judged]:
+    """Return plans with the judge's probability of each, if one of them, or none, is right."""
+    if any(one.ran.found.judged is None for one in chosen):
+        return list(chosen)
+    odds = [math.exp(one.score) for one in chosen]
+    return [replace(one, judged_share=odd / (1.0 + sum(odds))) for one, odd in zip(chosen, odds, strict=True)]
 
 
 def _most_complete(group: Sequence[_Judged]) -> list[_Judged]:
@@ -215,7 +208,7 @@ def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) ->
         actions=len(found.actions),
         is_other_kind=are_others(asked.asked_kinds, kinds_of(result)),
         judged=chosen.score,
-        judged_share=chosen.share,
+        judged_share=chosen.judged_share,
     )
 
 

@@ -5,9 +5,9 @@ and has learnt to tell right plans from wrong ones, and from questions that the 
 `training.planning.judge`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,36 +18,13 @@ from services.retriever.encoder.encoder import open_session
 from services.retriever.plans.grammar.actions import FIXED, POINTERS, Action, Op
 from services.retriever.plans.grammar.state import State
 from services.retriever.plans.predictor.encoding import element_number
-from services.retriever.plans.predictor.model import PlanModel, PreparedSchema
+from services.retriever.plans.predictor.model import PlanModel, PreparedSchema, Reading
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from shared.errors import InvalidInputError, NotFoundError
 
 JUDGE_FILE = "judge.onnx"
 
 Integers = npt.NDArray[np.int64]
-
-
-class PlanJudge(Protocol):
-    """Judge plans over the schema of one graph; implementations are safe for concurrent use."""
-
-    def scores(
-        self, question: Question, values: Sequence[QuestionValue], plans: Sequence[Sequence[Action]]
-    ) -> list[float]:
-        """Return the score of each plan for a question.
-
-        A score is the logarithm of how much likelier it is that this plan answers the question than that none of the
-        plans does.
-
-        Args:
-            question: The question.
-            values: The values that the question states; VALUE actions name them by number.
-            plans: The actions of finished plans.
-        """
-        ...
-
-
-JudgeFor = Callable[[SchemaElements], PlanJudge]
-"""Makes the judge of plans over a schema."""
 
 
 class PlanSteps(NamedTuple):
@@ -103,8 +80,8 @@ def _place(action: Action, element: int | None, bound: Sequence[int], first: int
     return -1
 
 
-class ModelJudge:
-    """Run a judge over one schema."""
+class SchemaJudge:
+    """Judge plans over one schema; instances are safe for concurrent use."""
 
     def __init__(self, model: PlanModel, session: Any, schema: PreparedSchema) -> None:
         """Judge plans over a schema that the plan model of the judge has prepared."""
@@ -113,34 +90,57 @@ class ModelJudge:
         self._schema = schema
 
     def scores(
-        self, question: Question, values: Sequence[QuestionValue], plans: Sequence[Sequence[Action]]
+        self,
+        question: Question,
+        values: Sequence[QuestionValue],
+        plans: Sequence[Sequence[Action]],
+        reading: Reading | None = None,
     ) -> list[float]:
-        """Return the score of each plan, as `PlanJudge.scores` does."""
+        """Return the score of each plan for a question.
+
+        A score is the logarithm of how much likelier it is that this plan answers the question than that none of the
+        plans does.
+
+        Args:
+            question: The question.
+            values: The values that the question states; VALUE actions name them by number.
+            plans: The actions of finished plans.
+            reading: What a search has read, which serves the judge as well if it is by the same model.
+        """
         if not plans:
             return []
-        reading = self._model.read(question, values, self._schema)
+        if reading is None or reading.schema is not self._schema:
+            reading = self._model.read(question, values, self._schema)
         steps = plan_steps(plans, self._schema.elements, reading.tokens)
         [found] = self._session.run(None, {**steps._asdict(), "memory": reading.memory})
         return [float(one) for one in found]
 
 
-def plan_judge(model: PlanModel, folder: Path, threads: int = 1) -> JudgeFor:
-    """Return a function that makes the judge of plans over a schema.
+class PlanJudge:
+    """Judge plans over any schema; an instance is safe for concurrent use."""
 
-    Args:
-        model: The plan model that the judge was trained with.
-        folder: The folder of the judge.
-        threads: The number of compute threads.
+    def __init__(self, model: PlanModel, folder: Path, threads: int = 1) -> None:
+        """Load a judge.
 
-    Raises:
-        NotFoundError: There is no judge.
-        InvalidInputError: Its file is damaged.
-    """
-    file = folder / JUDGE_FILE
-    if not file.is_file():
-        raise NotFoundError(f"{file} is missing; install the package again")
-    try:
-        session = open_session(file, threads)
-    except Exception as error:  # onnxruntime raises its own exceptions for a damaged file
-        raise InvalidInputError(f"{file}: cannot read the judge: {error}; install the package again") from error
-    return lambda elements: ModelJudge(model, session, model.prepare(elements))
+        Args:
+            model: The plan model that the judge was trained with.
+            folder: The folder of the judge.
+            threads: The number of compute threads.
+
+        Raises:
+            NotFoundError: There is no judge.
+            InvalidInputError: Its file is damaged.
+        """
+        file = folder / JUDGE_FILE
+        if not file.is_file():
+            raise NotFoundError(f"{file} is missing; install the package again")
+        self._model = model
+        try:
+            self._session = open_session(file, threads)
+        except Exception as error:  # onnxruntime raises its own exceptions for a damaged file
+            raise InvalidInputError(f"{file}: cannot read the judge: {error}; install the package again") from error
+
+    def over(self, model: PlanModel, schema: PreparedSchema) -> SchemaJudge:
+        """Return the judge of plans over a schema, which a plan model has prepared for its search."""
+        own = schema if model is self._model else self._model.prepare(schema.elements)
+        return SchemaJudge(self._model, self._session, own)

@@ -1,7 +1,7 @@
 """Search for the most probable plans, action by action, among those that the schema allows."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from services.retriever.plans.grammar.expectations import Expected
 from services.retriever.plans.grammar.operand_types import COMPARED
 from services.retriever.plans.grammar.transitions import MAX_ACTIONS, Accepted, State, legal_without_values
 from services.retriever.plans.predictor.model import PlanModel, PreparedSchema, Reading
+from services.retriever.plans.predictor.plan_judge import PlanJudge, SchemaJudge
 from services.retriever.plans.predictor.required_values import RequiredValues
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
@@ -30,11 +31,19 @@ _ENDS_PATTERN = (Op.GROUP, Op.SORT, Op.LIMIT, Op.RETURN, Op.RETURN_DISTINCT)
 
 @dataclass(frozen=True, slots=True)
 class PredictedActions:
-    """Hold the actions of a finished plan, with the logarithm of their probability, and of the least probable one."""
+    """Hold the actions of a finished plan.
+
+    Attributes:
+        actions: The actions.
+        log_probability: The logarithm of their probability.
+        weakest: That of the least probable one.
+        judged: The judge's score of the plan, as `SchemaJudge.scores` gives it; None without a judge.
+    """
 
     actions: tuple[Action, ...]
     log_probability: float
     weakest: float = 0.0
+    judged: float | None = None
 
 
 class PlanPredictor(Protocol):
@@ -67,10 +76,11 @@ class _Beam:
 class PlanSearch:
     """Find plans by beam search over one schema; an instance remembers which actions are legal in which state."""
 
-    def __init__(self, model: PlanModel, schema: PreparedSchema) -> None:
-        """Search over a schema that the model has prepared."""
+    def __init__(self, model: PlanModel, schema: PreparedSchema, judge: SchemaJudge | None = None) -> None:
+        """Search over a schema that the model has prepared, and let a judge, if there is one, score what is found."""
         self._model = model
         self._schema = schema
+        self._judge = judge
         self._legal: dict[object, tuple[tuple[Action, ...], Accepted | None]] = {}
 
     def predict(self, question: Question, values: Sequence[QuestionValue], width: int = 4) -> list[PredictedActions]:
@@ -81,7 +91,10 @@ class PlanSearch:
         if found and required.missing(required.used(found[0].actions)):
             more = self._search(reading, values, _WIDER * width, required)[:width]
             found = sorted({one.actions: one for one in (*found, *more)}.values(), key=lambda one: -one.log_probability)
-        return found
+        if self._judge is None:
+            return found
+        scores = self._judge.scores(question, values, [one.actions for one in found], reading)
+        return [replace(one, judged=score) for one, score in zip(found, scores, strict=True)]
 
     def _search(
         self, reading: Reading, values: Sequence[QuestionValue], width: int, required: RequiredValues | None
@@ -266,6 +279,11 @@ def _log_sum(scores: npt.NDArray[np.float32]) -> float:
     return largest + float(np.log(np.exp(scores - largest).sum()))
 
 
-def plan_search(model: PlanModel) -> Callable[[SchemaElements], PlanSearch]:
-    """Return a function that makes the search over a schema."""
-    return lambda elements: PlanSearch(model, model.prepare(elements))
+def plan_search(model: PlanModel, judge: PlanJudge | None = None) -> Callable[[SchemaElements], PlanSearch]:
+    """Return a function that makes the search over a schema, whose plans a judge scores if there is one."""
+
+    def search_over(elements: SchemaElements) -> PlanSearch:
+        schema = model.prepare(elements)
+        return PlanSearch(model, schema, None if judge is None else judge.over(model, schema))
+
+    return search_over

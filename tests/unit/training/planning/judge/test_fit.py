@@ -9,7 +9,7 @@ import torch
 from language.english.english import english
 from question_sets.plan_questions import PlanQuestion
 from services.retriever.plans.predictor.model import PlanModel
-from services.retriever.plans.predictor.plan_judge import plan_judge
+from services.retriever.plans.predictor.plan_judge import PlanJudge
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
 from tests.unit.training.planning.test_fit import QUESTIONS, SCHEMA
 from training.checkpoint import Checkpoint
@@ -52,7 +52,8 @@ def test_a_judge_learns_which_plan_is_right_and_when_none_is(read: list[ReadChoi
     scores = fit.score(read)
     assert (scores.right, scores.none) == (1.0, 1.0)
     export_judge(fit.network, tmp_path)
-    judge = plan_judge(PlanModel(BASE_MODEL), tmp_path)(read[0].choice.elements)
+    model = PlanModel(BASE_MODEL)
+    judge = PlanJudge(model, tmp_path).over(model, model.prepare(read[0].choice.elements))
     for one in read:
         found = judge.scores(english(one.choice.question), one.choice.values, one.choice.plans)
         assert (max(found) == found[0] and found[0] > 0) if one.choice.is_answerable else max(found) < 0
