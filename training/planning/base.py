@@ -104,14 +104,8 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
     def some_of(questions: PlanQuestionSet) -> PlanQuestionSet:
         return questions if share == 1 else some_of_set(questions, round(share * len(questions.questions)), seed)
 
-    published = [
-        read_text2cypher(folder / "text2cypher_neo4j", without),
-        read_spider(folder / "spider", "train"),
-        *(
-            some_of_set(read_schema_corpus(folder / "schema_corpus", name), _MOST_OF_A_SET, seed)
-            for name in (*CYPHER_SETS, *SQL_SETS)
-        ),
-    ]
+    first, second, *corpus = published_sets(folder, without)
+    published = [first, second, *(some_of_set(one, _MOST_OF_A_SET, seed) for one in corpus)]
     invented = _invented(round(share * _INVENTED_SCHEMAS), round(share * _INVENTED_QUESTIONS), seed, Split.TRAIN)
     written = [example for one in published for example in examples_of(one, seed)]
     made_up = (
@@ -124,6 +118,20 @@ def _former_examples(folder: Path, without: Sequence[str], seed: int, share: flo
     return [
         *written * max(1, round(share * _WRITTEN_TWICE)),
         *(example for one in made_up for example in examples_of(some_of(one), seed)),
+    ]
+
+
+def published_sets(folder: Path, without: Sequence[str] = HELD_OUT) -> list[PlanQuestionSet]:
+    """Read the questions that were published with their queries: Text2Cypher's, Spider's, and those of the corpus.
+
+    Args:
+        folder: The folder of the data sets.
+        without: The databases of text2cypher to leave out.
+    """
+    return [
+        read_text2cypher(folder / "text2cypher_neo4j", without),
+        read_spider(folder / "spider", "train"),
+        *(read_schema_corpus(folder / "schema_corpus", name) for name in (*CYPHER_SETS, *SQL_SETS)),
     ]
 
 

@@ -4,18 +4,17 @@ import asyncio
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from graph.sqlite.store import SqliteGraphStore
 from language.english.english import english
 from question_sets.plan_questions import PlanQuestionSet
 from question_sets.repeated_questions import RepeatedQuestions
-from question_sets.schema_corpus import CYPHER_SETS, EVERYDAY, SQL_SETS, read_schema_corpus
-from question_sets.spider.questions import read_spider
-from question_sets.text2cypher import read_text2cypher
+from question_sets.schema_corpus import EVERYDAY, read_schema_corpus
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.schema.schema_elements import SchemaElements
-from training.planning.base import HELD_OUT, examples_of, measured_questions, some_of_set
+from training.planning.base import examples_of, measured_questions, published_sets, some_of_set
 from training.planning.calibration.everyday_schemas import SchemaQuestions, name_pool, read_everyday, write_rows
 from training.planning.calibration.judging import TIMEOUT_S
 from training.planning.examples import Example
@@ -24,7 +23,7 @@ from training.planning.kindless import kindless_questions
 from training.planning.refilling import refilled_questions
 from training.planning.renaming import renamed_questions
 
-_EVERYDAY, _RENAMED, _PUBLISHED, _KINDLESS = 0.44, 0.25, 0.26, 0.05  # of the questions
+_EVERYDAY, _RENAMED, _PUBLISHED, _KINDLESS = 0.35, 0.2, 0.4, 0.05  # of the questions
 _REFILLED, _NAMINGS = 0.4, 8
 
 
@@ -37,11 +36,7 @@ def read_answerable(folder: Path, count: int, seed: int) -> list[Example]:
         seed: The seed of all choices.
     """
     asked = read_schema_corpus(folder / "schema_corpus", EVERYDAY)
-    published = [
-        read_text2cypher(folder / "text2cypher_neo4j", HELD_OUT),
-        read_spider(folder / "spider", "train"),
-        *(read_schema_corpus(folder / "schema_corpus", name) for name in (*CYPHER_SETS, *SQL_SETS)),
-    ]
+    published = published_sets(folder)
     each = round(_PUBLISHED * count / len(published))
     sets: list[PlanQuestionSet] = [
         refilled_questions(some_of_set(asked, round(_EVERYDAY * count), seed), _REFILLED, seed),
@@ -62,11 +57,12 @@ def unanswerable(folder: Path, search_for: SearchFor) -> Iterator[Choice]:
         folder: The folder of the data sets.
         search_for: Returns the search of the plan model over a schema.
     """
-    pool = name_pool(folder, only_dev=False)
+    pool, repeated = name_pool(folder, only_dev=False), RepeatedQuestions(measured_questions(folder))
     with tempfile.TemporaryDirectory() as scratch:
         for one in read_everyday(folder, only_dev=False):
             file = Path(scratch) / f"{one.name}.sqlite"
             write_rows(one, pool, file)
+            one = replace(one, unanswerable=[asked for asked in one.unanswerable if asked not in repeated])
             yield from asyncio.run(_choices_over(file, one, search_for))
 
 
