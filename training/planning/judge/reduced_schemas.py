@@ -17,7 +17,7 @@ _OF_ALL_OWNERS = (
 )
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Property:
     """Name a property that a plan needs, of one owner, or of all that have one of this key if there is no `owner`."""
 
@@ -25,21 +25,21 @@ class Property:
     owner: str | None = None
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Relationship:
     """Name a relationship type that a plan needs."""
 
     type: str
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Kind:
     """Name a kind of node that a plan needs."""
 
     name: str
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Name:
     """Tell the number of a value that a plan needs, which is the name of something in the graph."""
 
@@ -90,7 +90,7 @@ def needs_of(example: Example, rng: random.Random) -> list[Need]:
                 found.add(Name(one.number))
             case op if op in STEPS:
                 found.add(Relationship(elements.connections[one.number].type))
-    return sorted(found, key=lambda need: (type(need).__name__, need))
+    return sorted(found, key=repr)
 
 
 def without(schema: GraphSchema, need: Need) -> GraphSchema:
