@@ -24,12 +24,41 @@ class RiskAtThreshold(BaseModel, extra="forbid", frozen=True):
     risk: float | None
 
 
-def calibration_error(judged: Sequence[Judged]) -> float | None:
-    """Return the expected calibration error (Naeini et al. 2015) over ten equal-width bins of confidence."""
+class ConfidenceBin(BaseModel, extra="forbid", frozen=True):
+    """Report on the replies whose confidence is at least `least`, and less than that of the next bin.
+
+    Attributes:
+        least: The lowest confidence of the bin.
+        replies: The number of replies.
+        confidence: Their mean confidence.
+        right: The share of them that is right.
+    """
+
+    least: float
+    replies: int
+    confidence: float
+    right: float
+
+
+def reliability_diagram(judged: Sequence[Judged]) -> list[ConfidenceBin]:
+    """Return the bins of a reliability diagram (DeGroot and Fienberg 1983), ten of equal width, without empty ones."""
     bins: dict[int, list[Judged]] = {}
     for one in judged:
         bins.setdefault(min(int(one.confidence * _BINS), _BINS - 1), []).append(one)
-    gaps = (abs(sum(one.is_right - one.confidence for one in members)) for members in bins.values())
+    return [
+        ConfidenceBin(
+            least=number / _BINS,
+            replies=len(members),
+            confidence=sum(one.confidence for one in members) / len(members),
+            right=sum(one.is_right for one in members) / len(members),
+        )
+        for number, members in sorted(bins.items())
+    ]
+
+
+def calibration_error(judged: Sequence[Judged]) -> float | None:
+    """Return the expected calibration error (Naeini et al. 2015) over ten equal-width bins of confidence."""
+    gaps = (one.replies * abs(one.right - one.confidence) for one in reliability_diagram(judged))
     return sum(gaps) / len(judged) if judged else None
 
 

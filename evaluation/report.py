@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel
 
 from evaluation.confidence_metrics import (
+    ConfidenceBin,
     Judged,
     RiskAtThreshold,
     auroc,
     calibration_error,
     coverage_at_risk,
+    reliability_diagram,
     risk_at_coverage,
     risk_coverage_curve,
 )
@@ -22,7 +24,8 @@ from evaluation.reliability import Verdict, reliability_scores
 _RISKS = (5, 2)  # percent
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
-_SHOWN_APART = ("by_kind", "risk_coverage", "reliability", "coverage_at_risk")
+_SHOWN_APART = ("by_kind", "risk_coverage", "reliability", "coverage_at_risk", "reliability_diagram")
+_BAR = 40  # characters, for a share of 1
 
 Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 """The column labels and the rows."""
@@ -77,6 +80,7 @@ class Report(BaseModel, extra="forbid"):
         confidently_wrong: number of wrong answers with a confidence of at least 0.8.
         by_kind: figures for each kind of question, if the questions name their kinds.
         risk_coverage: what share of the questions is answered at a threshold, and what share of these is wrong.
+        reliability_diagram: how many of the answers in each tenth of the confidence are right.
         abstained: number of questions that the system chose not to answer.
         abstained_rightly: number of abstentions on questions that have no gold answers.
         failed: number of questions for which a dependency failed; they count as misses.
@@ -113,6 +117,7 @@ class Report(BaseModel, extra="forbid"):
     confidently_wrong: int
     by_kind: dict[str, KindFigures]
     risk_coverage: tuple[RiskAtThreshold, ...]
+    reliability_diagram: tuple[ConfidenceBin, ...]
     failed: int
     degraded: dict[str, int]
     latency_ms: dict[str, float]
@@ -136,7 +141,21 @@ class Report(BaseModel, extra="forbid"):
         if kinds:
             tables.append((("kind of question", "questions", "right", "silent", "confidently wrong"), kinds))
         tables.append((("threshold", "answered", "of these wrong"), [_curve_row(one) for one in self.risk_coverage]))
-        return tables
+        return [*tables, *([self.diagram()] if self.reliability_diagram else [])]
+
+    def diagram(self) -> Table:
+        """Return the reliability diagram: a bar for the share of right answers, and a mark at the mean confidence.
+
+        The confidence is right where bars end at their marks; where one ends before it, answers are too sure.
+        """
+        head = ("confidence", "answers", "right", f"{'0 %':{_BAR // 2 - 2}}50 %{'100 %':>{_BAR // 2 - 2}}")
+        return head, [_diagram_row(one) for one in self.reliability_diagram]
+
+
+def _diagram_row(one: ConfidenceBin) -> tuple[str, str, str, str]:
+    bar = f"{'█' * round(_BAR * one.right):·<{_BAR}}"
+    mark = min(_BAR - 1, int(_BAR * one.confidence))
+    return f"{one.least:.1f}", str(one.replies), f"{100 * one.right:.1f} %", f"{bar[:mark]}┃{bar[mark + 1 :]}"
 
 
 def _curve_row(point: RiskAtThreshold) -> tuple[str, str, str]:
@@ -169,6 +188,7 @@ def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Repo
             "confidently_wrong": sum(o.is_confidently_wrong for o in outcomes),
             "by_kind": {name: KindFigures.of(found) for name, found in sorted(kinds.items())},
             "risk_coverage": risk_coverage_curve(judged),
+            "reliability_diagram": reliability_diagram([_judged(o) for o in outcomes if o.answers]),
             "abstained": sum(o.abstained for o in outcomes),
             "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),
             "failed": sum(o.failed for o in outcomes),

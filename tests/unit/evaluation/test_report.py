@@ -70,6 +70,19 @@ def test_a_wrong_answer_costs_what_the_score_says() -> None:
     assert shown(report)["RS(10)"] == "75.0"
 
 
+def test_a_picture_shows_how_many_answers_of_each_confidence_are_right() -> None:
+    right = replace(outcome(CAPITAL, "Paris"), is_exact=True, confidence=0.93)
+    wrong = replace(outcome(CAPITAL, "Lyon"), confidence=0.97)
+
+    head, rows = summarise([right, wrong, replace(wrong, confidence=0.25), outcome(UNKNOWN)], NAMES).diagram()
+
+    assert [row[:3] for row in rows] == [("0.2", "1", "0.0 %"), ("0.9", "2", "50.0 %")]
+    low, high = (row[3] for row in rows)
+    assert (low.count("█"), low.index("┃")) == (0, 10)
+    assert (high.count("█"), high.index("┃")) == (20, 38)
+    assert len(head[3]) == len(low) == len(high) == 40
+
+
 def test_a_failure_is_no_silence_that_scores() -> None:
     failed = unanswered(UNKNOWN, 1.0, with_text=True, failed=True)
     assert summarise([failed], NAMES).reliability["RS(1)"] == 0.0
