@@ -13,7 +13,7 @@ from graph.plan.values import Value, ValueType, type_of
 from ingestion.fact_columns import COLUMNS, order_of
 from ingestion.json_text import NotFinite, TooLong, broken_document, load, written
 from ingestion.node_aliases import ALIASES, add_node_aliases
-from ingestion.node_definitions import Origin
+from ingestion.node_definitions import Origin, Written
 from ingestion.node_ids import Place
 from ingestion.node_links import Record, is_node_link, node_link_records
 from ingestion.points import parts_of_point
@@ -189,7 +189,8 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
         if problems.is_strict:
             writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
-    writer.define(key, Origin(place[0], kinds), place[1])
+    form = Written.TEXT if isinstance(record["id"], str) else Written.NUMBER
+    writer.define(key, Origin(place[0], kinds, written=form), place[1])
     writer.add_node(key, kinds, properties)
     add_node_aliases(writer, key, properties.get(ALIASES))
 
