@@ -26,11 +26,12 @@ from ingestion.typed_values import (
     checked_integer,
     checked_text,
     left_out_reason,
+    lost_digits,
     parse_date,
     parse_datetime,
     parse_text,
 )
-from shared.text import shortened
+from shared.text import shortened, shown
 
 _NODE_FIELDS = ("type", "id", "labels", "properties")
 _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
@@ -266,10 +267,22 @@ def _properties(
                 values |= parts
             elif value is not None:
                 values[key] = _list(value) if isinstance(value, list) else _scalar(value)
+                for text, item, lost in _lost(value, values[key]):
+                    reason = f"{shortened(':'.join(owners))}.{shortened(key)}: {lost}"
+                    problems.note(place[1], reason, f"{shortened(key)}: {text} is stored as {item}")
         except BadValueError as error:
             problems.reject_value(place[1], left_out_reason(owners, key, error), f"{shortened(key)}: {error}")
             writer.leave_out(owners, key)
     return values
+
+
+def _lost(written_value: Any, value: Value) -> Iterator[tuple[str, Value, str]]:
+    """Yield the numbers and datetimes that have fewer digits than in the file, each with its text and what it lacks."""
+    pairs = zip(written_value, value, strict=True) if isinstance(value, tuple) else [(written_value, value)]
+    for one, item in pairs:
+        text = one.get("datetime", "") if isinstance(one, dict) else str(one) if isinstance(one, int) else ""
+        if lost := lost_digits(text, item):
+            yield shown(text) if isinstance(one, dict) else text, item, lost
 
 
 def _list(items: Iterable[Any]) -> tuple[Value, ...]:
