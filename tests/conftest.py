@@ -39,6 +39,12 @@ _default_limit: httpx.Timeout = inspect.signature(httpx.AsyncClient).parameters[
 for _phase in ("connect", "read", "write", "pool"):
     setattr(_default_limit, _phase, 120.0)
 
+# Each client would read the certificates of all authorities, which takes longer than most of its requests.
+_certificates = httpx.create_ssl_context()
+for _client in (httpx.Client, httpx.AsyncClient):
+    _defaults = _client.__init__.__kwdefaults__ or {}
+    _defaults["verify"] = _certificates
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let hypothesis start from the printed seed."""
