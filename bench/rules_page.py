@@ -20,20 +20,12 @@ BEGIN = "<!-- `python -m bench.rules_page` writes what follows. -->"
 END = "<!-- This is the end of what it writes. -->"
 _WIDTH = 120
 _EFFECTS = {
-    Effect.WRONG: (
-        "Plans that are wrong",
-        "A wrong plan ranks below the others. The four doubts that compare words by their vectors only make it less "
-        "trusted.",
-    ),
+    Effect.WRONG: ("Plans that are wrong", "A wrong plan ranks below the others, and is less trusted."),
     Effect.INCOMPLETE: (
         "Plans that are incomplete",
         "An incomplete plan ranks below complete ones, and is less trusted.",
     ),
-    Effect.DOUBTED: ("Plans that are doubted", "A doubted plan is less trusted."),
-    Effect.LAST: (
-        "Plans that come last",
-        "Such a plan comes after all others, and keeps its confidence. The first of these rules weighs most.",
-    ),
+    Effect.LAST: ("Plans that come last", "Such a plan comes after all others, and keeps its confidence."),
 }
 
 

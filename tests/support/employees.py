@@ -21,17 +21,13 @@ _SCHEMA = StoredGraph(
     )
 ).schema
 _ELEMENTS = SchemaElements.of(_SCHEMA)
-ANN, BO = NodeRef("0", "Ann", ("Employee",)), NodeRef("1", "Bo", ("Employee",))
+_ANN = NodeRef("0", "Ann", ("Employee",))
 
 
-def doubts_about(question: str, plan: str, *rows: tuple[object, ...]) -> set[str]:
-    """Return the names of the doubts that hold for a plan in the notation of `read_actions`, with rows as its result.
-
-    Without rows, the result is Ann.
-    """
+def doubts_about(question: str, plan: str) -> set[str]:
+    """Return the names of the doubts that hold for a plan in the notation of `read_actions`, whose result is Ann."""
     values = []
     if (start := question.find("Ann")) >= 0:
         number = _ELEMENTS.property_numbers[False, "Employee", "name"]
         values.append(QuestionValue(start, start + 3, ValueForm.TEXT, "Ann", "Ann", {number: "Ann"}))
-    columns = ("first", "born")[: len(rows[0])] if rows else ("first",)
-    return doubts_of(_SCHEMA, question, values, plan, PlanResult(columns, rows or ((ANN,),), "", {}))
+    return doubts_of(_SCHEMA, question, values, plan, PlanResult(("first",), ((_ANN,),), "", {}))

@@ -11,7 +11,6 @@ from graph.plan.values import ValueType
 from language.english.english import english
 from language.question import Question
 from language.values import QuestionValue, ValueForm
-from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.grammar.actions import Action
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.schema.schema_elements import SchemaElements
@@ -46,7 +45,7 @@ def _properties(text: str) -> Iterator[tuple[str, PropertySchema]]:
 
 
 def read_example(
-    schema: str, question: str, plan: str, is_known: bool = True, vectors: WordVectors | None = None
+    schema: str, question: str, plan: str, is_known: bool = True
 ) -> tuple[AskedQuestion, Plan, tuple[Action, ...]]:
     """Return a question, and the plan that is predicted for it with its actions.
 
@@ -58,7 +57,7 @@ def read_example(
     used = [_value(slot, asked, elements, is_known) for slot in slots]
     texts = [one for one in used if one.form is ValueForm.TEXT]
     others = [one for one in asked.stated if one not in used and not _is_within(one, texts)]
-    return AskedQuestion(asked, [*used, *others], elements, found, vectors), read, tuple(actions)
+    return AskedQuestion(asked, [*used, *others], elements, found), read, tuple(actions)
 
 
 def _value(slot: Slot, question: Question, elements: SchemaElements, is_known: bool) -> QuestionValue:

@@ -10,7 +10,6 @@ from graph.plan.directions import refuse_impossible_relationships
 from graph.store import GraphStore
 from language.question import Question
 from language.values import QuestionValue
-from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.accounting.unread import unused_values
 from services.retriever.plans.assembly.assembly import assemble
 from services.retriever.plans.assembly.constants import QuestionConstants
@@ -48,22 +47,19 @@ class Planner:
         ranking: PlanCalibration | None = None,
         plan_seconds: float = PLAN_SECONDS,
         known_words: Container[str] | None = None,
-        vectors: WordVectors | None = None,
         without: Collection[str] = (),
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
         Without `ranking`, the most probable reading with a result comes first. Plans may run for `plan_seconds`.
-        Lower-case words that are not among the `known_words` may be misspelt names. With `vectors` of words, plans that
-        rest on names alone are doubted if nothing else in the question is like them. The rules `without` which
-        questions are read are given by their names.
+        Lower-case words that are not among the `known_words` may be misspelt names. The rules `without` which questions
+        are read are given by their names.
 
         Raises:
             InvalidInputError: There is no rule with one of these names.
         """
         self._store = store
         self._plan_seconds = plan_seconds
-        self._vectors = vectors
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
         self._without = _known_rules(without)
@@ -90,7 +86,7 @@ class Planner:
             values = await graph.values_of(question)
             span.set(values=len(values))
             span.set_contents(question=question.text, texts=", ".join(value.text for value in values))
-        return AskedQuestion(question, values, graph.elements, graph.view.schema, self._vectors)
+        return AskedQuestion(question, values, graph.elements, graph.view.schema)
 
     async def _predicted(self, asked: AskedQuestion, graph: PreparedGraph) -> list[PredictedActions]:
         with traced("predict plans") as span:
@@ -115,7 +111,7 @@ class Planner:
             if batch and not late and not any(map(_is_plausible, readings)):
                 more, late = await self._run_all(asked, graph, batch)
                 ran += more
-                # Another thread judges, because words may have to be encoded.
+                # Another thread judges, because results may have thousands of rows.
                 readings = await asyncio.to_thread(self._readings, asked, ran)
         return readings, late
 

@@ -8,7 +8,6 @@ from contracts.base import Strategy
 from graph.store import GraphStore
 from services.retriever.dense.triple_index import TripleIndex
 from services.retriever.encoder.encoder import OnnxEncoder
-from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.paths.model import RetrieverModel, load_model
@@ -166,6 +165,5 @@ def _planner(
     seconds: float,
     without: Collection[str] = (),
 ) -> Planner:
-    words, vectors = model.encoder.vocabulary, WordVectors(model.encoder)
-    search_for = plan_search(model, judge)
-    return Planner(store, search_for, manifest.calibration, manifest.ranking, seconds, words, vectors, without)
+    search_for, words = plan_search(model, judge), model.encoder.vocabulary
+    return Planner(store, search_for, manifest.calibration, manifest.ranking, seconds, words, without)

@@ -20,7 +20,6 @@ from graph.plan.algebra import (
     Or,
     Order,
     Plan,
-    Project,
     Property,
     RelationshipPattern,
     Slice,
@@ -41,7 +40,6 @@ class Structure(StrEnum):
         LOOSE_END: A relationship leads to a node about which nothing is said.
         ORDERED_ONE: The rows are sorted by a property of a node of which there is only one, so that the order means
             nothing.
-        ECHO: The first column is a node whose name the question gives, so that the answer repeats the question.
         CALENDAR_GROUP: The rows are grouped by dates, or by parts of them.
         SUM: Numbers are added up.
         AVERAGE: Numbers are averaged.
@@ -53,16 +51,11 @@ class Structure(StrEnum):
     CONJUNCTION = "conjunction"
     LOOSE_END = "loose_end"
     ORDERED_ONE = "ordered_one"
-    ECHO = "echo"
     CALENDAR_GROUP = "calendar_group"
     SUM = "sum"
     AVERAGE = "average"
     SKIPPED_ROWS = "skipped_rows"
     IDLE_NODE = "idle_node"
-
-
-MEANINGLESS = frozenset((Structure.ECHO, Structure.IDLE_NODE))
-"""Structures that no right plan has."""
 
 
 def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = frozenset()) -> frozenset[Structure]:
@@ -73,7 +66,6 @@ def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = fro
         Structure.CONJUNCTION: _conditions(plan) > 1,
         Structure.LOOSE_END: _has_loose_end(plan),
         Structure.ORDERED_ONE: _orders_one(plan, names),
-        Structure.ECHO: _is_echo(plan, names),
         Structure.CALENDAR_GROUP: groups_by_date(plan, dates),
         Structure.SUM: AggregateFunction.SUM in functions,
         Structure.AVERAGE: AggregateFunction.AVERAGE in functions,
@@ -81,20 +73,6 @@ def structure_of(plan: Plan, names: Collection[str], dates: frozenset[str] = fro
         Structure.IDLE_NODE: _has_idle_node(plan),
     }
     return frozenset(name for name, holds in tests.items() if holds)
-
-
-def element_names(plan: Plan, keys: Collection[str]) -> set[str]:
-    """Return the names of the kinds, relationship types, and properties of a plan, apart from those of some keys."""
-    found: set[str] = set()
-    for part in walk(plan):
-        match part:
-            case Property() if part.key not in keys:
-                found.add(part.key)
-            case RelationshipPattern():
-                found.update(part.types)
-            case NodePattern():
-                found.update(part.kinds)
-    return found
 
 
 def _has_alternatives(plan: Plan) -> bool:
@@ -130,20 +108,6 @@ def _has_loose_end(plan: Plan) -> bool:
 def _orders_one(plan: Plan, names: Collection[str]) -> bool:
     named = nodes_with_one_name(plan, names)
     return any(isinstance(value, Property) and value.variable in named for value in _ordered(plan))
-
-
-def _is_echo(plan: Plan, names: Collection[str]) -> bool:
-    last = plan.steps[-1]
-    first = last.columns[0].value if isinstance(last, Project) and last.columns else None
-    return isinstance(first, Variable) and (first.name in nodes_with_one_name(plan, names) or _lists_names(plan, names))
-
-
-def _lists_names(plan: Plan, names: Collection[str]) -> bool:
-    """Return whether a plan gives the nodes that the question lists by their names, and nothing about them."""
-    match plan.steps:
-        case (Match(nodes=[_], relationships=(), where=Comparison() as where), Project(columns=[_])):
-            return where.operator == "in" and isinstance(where.left, Property) and where.left.key in names
-    return False
 
 
 def _has_idle_node(plan: Plan) -> bool:

@@ -1,19 +1,9 @@
-"""Doubt plans that count what nobody asks for, what nobody knows, or what each thing has one of."""
+"""Doubt plans that count what nobody knows."""
 
-from graph.plan.algebra import AggregateFunction, Comparison, Constant, Group, Order, Property, Variable
+from graph.plan.algebra import Comparison, Constant, Group, Property
 from graph.plan.traversal import walk
-from language.marks import Mark
 from services.retriever.plans.judging.doubt import Candidate, Doubt, DoubtExample, Effect
 from services.retriever.plans.names.asked_question import AskedQuestion
-
-
-def counts_unasked(candidate: Candidate, asked: AskedQuestion) -> bool:
-    """Return whether a plan gives a mere count, although no word of the question asks for a number."""
-    last = candidate.plan.steps[-1]
-    counts = isinstance(last, Group) and not last.keys and [one.function for one in last.aggregates]
-    return counts == [AggregateFunction.COUNT] and not (
-        asked.question.says(Mark.WHETHER) or asked.question.says(Mark.MAY_COUNT)
-    )
 
 
 def counts_unknown(candidate: Candidate, asked: AskedQuestion) -> bool:
@@ -33,50 +23,9 @@ def counts_unknown(candidate: Candidate, asked: AskedQuestion) -> bool:
     )
 
 
-def counts_once(candidate: Candidate, _: AskedQuestion) -> bool:
-    """Return whether a plan sorts by a count, the greatest first, and nothing is counted more than once.
-
-    Such a count often counts what each group has one of: `the actor with the most films` by the actor's births.
-    """
-    steps, result = candidate.plan.steps, candidate.result
-    counts = {
-        one.name
-        for step in steps
-        if isinstance(step, Group)
-        for one in step.aggregates
-        if one.function is AggregateFunction.COUNT
-    }
-    sorted_by = {
-        key.value.name
-        for step in steps
-        if isinstance(step, Order)
-        for key in step.keys
-        if key.descending and isinstance(key.value, Variable)
-    }
-    places = [place for place, name in enumerate(result.columns) if name in counts & sorted_by]
-    return any(result.rows and max(_count(row[place]) for row in result.rows) == 1 for place in places)
-
-
-def _count(cell: object) -> int:
-    return cell if isinstance(cell, int) else 0
-
-
 _ACTED = "(:Person {name: STRING})-[:ACTED_IN]->(:Film {name: STRING})"
 
 COUNT_DOUBTS = (
-    Doubt(
-        "counts-unasked",
-        "words that may ask for a number, and a plan that only counts",
-        "finds a count wrong if no word may ask for it",
-        DoubtExample(
-            _ACTED,
-            "How is Heat going?",
-            "MATCH (f:Film {name: 'Heat'}) RETURN count(*) AS number",
-            right_question="How many films are called Heat?",
-        ),
-        Effect.WRONG,
-        counts_unasked,
-    ),
     Doubt(
         "counts-unknown",
         "a count of nothing, and names that the graph does not have",
@@ -92,18 +41,4 @@ COUNT_DOUBTS = (
         Effect.WRONG,
         counts_unknown,
     ),
-)
-ONE_EACH_DOUBT = Doubt(
-    "counts-once",
-    "an order by a count, and the counts in the result",
-    "puts a plan last in which nothing is counted more than once",
-    DoubtExample(
-        _ACTED,
-        "Who has been in the most films?",
-        "MATCH (p:Person)-[:ACTED_IN]->(:Film) WITH p, count(*) AS number RETURN p, number ORDER BY number DESC",
-        rows=(("(:Person)", 1), ("(:Person)", 1)),
-        right_rows=(("(:Person)", 2), ("(:Person)", 1)),
-    ),
-    Effect.LAST,
-    counts_once,
 )

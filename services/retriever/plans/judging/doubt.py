@@ -20,8 +20,6 @@ class Effect(StrEnum):
     """The plan ranks below all others that are not incomplete, and is less trusted."""
     INCOMPLETE = "incomplete"
     """The plan leaves something unread: it ranks below complete ones, and is less trusted."""
-    DOUBTED = "doubted"
-    """The plan is less trusted, and its rank stays as far as the fit finds it should."""
     LAST = "last"
     """The plan comes after all others, and its confidence stays."""
 
@@ -36,9 +34,6 @@ class Candidate:
         result: Its result.
         structure: What the plan has.
         unread: The words of the question that it leaves unread.
-        mentions: The names in the question that it uses.
-        share: The probability of all plans that give this result.
-        greatest: The greatest probability of all plans that give the same result, if this has something in it.
     """
 
     actions: Sequence[Action]
@@ -46,9 +41,6 @@ class Candidate:
     result: PlanResult
     structure: frozenset[Structure] = frozenset()
     unread: Sequence[Unread] = ()
-    mentions: Sequence[str] = ()
-    share: float = 1.0
-    greatest: float = 1.0
 
     @property
     def unread_texts(self) -> list[str]:
@@ -71,7 +63,6 @@ class DoubtExample(Example):
         rows: The rows of the result; the nodes in it are given by their kinds, as `(:Film)`.
         right_rows: Rows that the plan may give.
         is_known: Whether the graph has the names of the question.
-        share: The probability of the plan; that of the likeliest one is 1.
     """
 
     right_question: str | None = None
@@ -79,11 +70,6 @@ class DoubtExample(Example):
     rows: tuple[tuple[object, ...], ...] = ()
     right_rows: tuple[tuple[object, ...], ...] | None = None
     is_known: bool = True
-    share: float = 1.0
-
-
-def _nothing(candidate: Candidate, asked: AskedQuestion) -> Sequence[str]:
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +79,8 @@ class Doubt(Rule):
     Attributes:
         effect: What it does to a plan.
         holds: Returns whether it holds for a plan as an answer to a question.
-        compares_words: Whether it compares words by their vectors, so that it is weighed only after plans are ranked.
-        misses: Returns further words of the question that a plan leaves unread if the doubt holds.
     """
 
     example: DoubtExample
     effect: Effect
     holds: Callable[[Candidate, AskedQuestion], bool]
-    compares_words: bool = False
-    misses: Callable[[Candidate, AskedQuestion], Sequence[str]] = _nothing

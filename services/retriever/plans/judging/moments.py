@@ -1,4 +1,4 @@
-"""Doubt plans that turn time round: `the oldest` by the latest date, or what is earlier for `after Ann`."""
+"""Doubt plans that turn time round, as `the oldest` by the latest date, or date something by its end."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -35,19 +35,10 @@ def turns_time_round(candidate: Candidate, asked: AskedQuestion) -> bool:
 
 def _prefers_greater(plan: Plan, asked: AskedQuestion, keys: frozenset[str]) -> list[bool]:
     """Return, for each time that a plan chooses by one of these properties, whether it prefers greater values."""
-    found = [key.descending for key in first_keys(plan) if _key_of(key.value) in keys]
+    found = [key.descending for key in _first_keys(plan) if _key_of(key.value) in keys]
     aggregates = [one for one in walk(plan) if isinstance(one, Aggregate) and one.function in _EXTREMES]
     found += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in keys]
-    return found + [is_greater for key, is_greater, _ in _compared_moments(plan, asked) if key in keys]
-
-
-def turns_order_round(candidate: Candidate, asked: AskedQuestion) -> bool:
-    """Return whether what happened `after Ann` has an earlier moment than she, or what was `before her` a later one."""
-    moments = _moments(asked.elements)
-    return any(
-        key in moments and asked.question.before(place, Mark.BEFORE_NAMED if is_later else Mark.AFTER_NAMED) is not None
-        for key, is_later, place in _compared_moments(candidate.plan, asked)
-    )
+    return found + [is_greater for key, is_greater in _compared_moments(plan, asked) if key in keys]
 
 
 def reads_end(candidate: Candidate, asked: AskedQuestion) -> bool:
@@ -61,7 +52,7 @@ def reads_end(candidate: Candidate, asked: AskedQuestion) -> bool:
     )
 
 
-def first_keys(plan: Plan) -> list[SortKey]:
+def _first_keys(plan: Plan) -> list[SortKey]:
     """Return what a plan sorts by first, each time that it sorts."""
     return [step.keys[0] for step in plan.steps if isinstance(step, Order)]
 
@@ -70,16 +61,16 @@ def _moments(elements: SchemaElements) -> frozenset[str]:
     return frozenset(one.key for one in elements.properties if one.schema.content in DATES or _is_moment(one.key))
 
 
-def _compared_moments(plan: Plan, asked: AskedQuestion) -> Iterator[tuple[str, bool, int]]:
+def _compared_moments(plan: Plan, asked: AskedQuestion) -> Iterator[tuple[str, bool]]:
     """Yield the properties that a plan compares between two nodes, and whether the one asked for has the later one.
 
-    It is the one that the question does not name, or names first. The last item is where the question names the other.
+    It is the one that the question does not name, or names first.
     """
     starts = named_nodes(plan, asked.values)
     for left, operator, right in comparisons(plan):
         places = [starts.get(one.variable, -1) for one in (left, right)]
         if places[0] != places[1]:
-            yield left.key, _LATER[operator] is (places[0] < places[1]), max(places)
+            yield left.key, _LATER[operator] is (places[0] < places[1])
 
 
 def _is_moment(key: str) -> bool:
@@ -90,34 +81,19 @@ def _key_of(value: object) -> str | None:
     return value.key if isinstance(value, Property) else None
 
 
-_BORN = "(:Person {name: STRING, born: DATE})"
-
 MOMENT_DOUBTS = (
     Doubt(
         "turns-time-round",
         "`oldest`, `newest`, and the like, and the order of dates or ages",
         "finds `the oldest` by the latest date or the least age wrong, and `the youngest` the other way round",
         DoubtExample(
-            _BORN,
+            "(:Person {name: STRING, born: DATE})",
             "Who are the oldest people?",
             "MATCH (p:Person) RETURN p ORDER BY p.born DESC",
             right_plan="MATCH (p:Person) RETURN p ORDER BY p.born",
         ),
         Effect.WRONG,
         turns_time_round,
-    ),
-    Doubt(
-        "turns-order-round",
-        "`after` or `before` a name, and the comparison of two dates",
-        "finds earlier moments for `after Ann` wrong, and later ones for `before Ann`",
-        DoubtExample(
-            _BORN,
-            "Who was born after Ann?",
-            "MATCH (p:Person), (q:Person {name: 'Ann'}) WHERE p.born < q.born RETURN p",
-            right_question="Who was born before Ann?",
-        ),
-        Effect.WRONG,
-        turns_order_round,
     ),
     Doubt(
         "reads-end",

@@ -75,16 +75,15 @@ class RanPlan:
 class _Judged:
     """Hold a plan with how doubts look at it, and what the judge gives it; the reading follows when all are known.
 
-    `missed` are words that it leaves unread according to a doubt that compares words.
+    `share` is the probability of all plans that count for its result.
     """
 
     ran: RanPlan
     candidate: Candidate
     is_wrong: bool
     completeness: float
+    share: float = 1.0
     judged_share: float = 1.0
-    is_doubted: bool = False
-    missed: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -110,9 +109,8 @@ def judge(
         without: The names of doubts that do not count.
     """
     doubts = doubts_without(without)
-    chosen = _with_shares(_chosen([_judged(one, asked, doubts) for one in ran], asked))
-    doubted = [_doubted(one, asked, doubts) for one in chosen]
-    ranked = sorted(doubted, key=lambda one: _rank(one, doubted, asked, doubts, ranking))
+    chosen = _with_judged_shares(_chosen([_judged(one, asked, doubts) for one in ran]))
+    ranked = sorted(chosen, key=lambda one: _rank(one, chosen, asked, doubts, ranking))
     return _with_remainders([_reading(one, ranked, asked, calibration) for one in ranked])
 
 
@@ -120,7 +118,7 @@ def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Jud
     elements, actions = asked.elements, ran.found.actions
     structure = structure_of(ran.read, elements.name_keys, elements.date_keys)
     unread = unread_words(asked.question, actions, asked.values, elements, structure)
-    candidate = Candidate(actions, ran.read, ran.result, structure, unread, _mentions(actions, asked))
+    candidate = Candidate(actions, ran.read, ran.result, structure, unread)
     is_wrong = bool(_held(doubts, Effect.WRONG, candidate, asked))
     if _held(doubts, Effect.INCOMPLETE, candidate, asked):
         candidate = replace(candidate, unread=[*unread, Unread("", Part.NAME)])
@@ -128,37 +126,23 @@ def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Jud
     return _Judged(ran, candidate, is_wrong, _INCOMPLETE if is_lacking else 1.0)
 
 
-def _held(
-    doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion, compares_words: bool = False
-) -> list[Doubt]:
-    """Return the doubts with an effect that hold, among those that compare words, or the others."""
-    return [
-        one
-        for one in doubts
-        if one.effect is effect and one.compares_words is compares_words and one.holds(candidate, asked)
-    ]
+def _held(doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion) -> list[Doubt]:
+    """Return all doubts with an effect that hold."""
+    return [one for one in doubts if one.effect is effect and one.holds(candidate, asked)]
 
 
-def _chosen(judged: Sequence[_Judged], asked: AskedQuestion) -> list[_Judged]:
+def _chosen(judged: Sequence[_Judged]) -> list[_Judged]:
     """Return the plan that stands for each result, with the probability of all plans that count for it."""
     groups: dict[object, list[_Judged]] = {}
     for one in judged:
         groups.setdefault(answers_of(one.ran.result), []).append(one)
-    standing = list(map(_most_complete, groups.values()))
-    shares = [sum(math.exp(one.ran.found.log_probability) for one in group) for group in standing]
-    found = [
-        share
-        for share, (one, *_) in zip(shares, standing, strict=True)
-        if not finds_nothing(asked.question, one.ran.result)
-    ]
-    greatest = max(found, default=0.0)
     return [
-        replace(one, candidate=replace(one.candidate, share=share, greatest=greatest))
-        for share, (one, *_) in zip(shares, standing, strict=True)
+        replace(group[0], share=sum(math.exp(one.ran.found.log_probability) for one in group))
+        for group in map(_most_complete, groups.values())
     ]
 
 
-def _with_shares(chosen: Sequence[_Judged]) -> list[_Judged]:
+def _with_judged_shares(chosen: Sequence[_Judged]) -> list[_Judged]:
     """Return plans with the judge's probability of each, if one of them, or none, is right."""
     if any(one.ran.found.judged is None for one in chosen):
         return list(chosen)
@@ -171,20 +155,11 @@ def _most_complete(group: Sequence[_Judged]) -> list[_Judged]:
     return [one for one in group if one.completeness == most]
 
 
-def _doubted(one: _Judged, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Judged:
-    """Return a plan with the doubts that need the other plans, or compare words, which do not make it incomplete."""
-    candidate = one.candidate
-    wrong = _held(doubts, Effect.WRONG, candidate, asked, compares_words=True)
-    doubted = [each for compares in (False, True) for each in _held(doubts, Effect.DOUBTED, candidate, asked, compares)]
-    missed = tuple(word for each in (*wrong, *doubted) for word in each.misses(candidate, asked))
-    return replace(one, is_wrong=one.is_wrong or bool(wrong), is_doubted=bool(doubted), missed=missed)
-
-
 def _reading(
     one: _Judged, chosen: Sequence[_Judged], asked: AskedQuestion, calibration: PlanCalibration
 ) -> PlanReading:
     """Return the reading that one of the chosen plans is."""
-    ran, candidate = one.ran, one.candidate
+    ran = one.ran
     features = _features(asked, one, chosen)
     return PlanReading(
         plan=ran.plan,
@@ -192,8 +167,8 @@ def _reading(
         result=ran.result,
         confidence=calibration.probability(features),
         share=features.share,
-        unread=tuple(dict.fromkeys((*candidate.unread_texts, *one.missed))),
-        mentions=tuple(candidate.mentions),
+        unread=tuple(dict.fromkeys(one.candidate.unread_texts)),
+        mentions=_mentions(ran.found.actions, asked),
         features=features,
         completeness=one.completeness,
         tied=ran.tied,
@@ -202,8 +177,8 @@ def _reading(
 
 def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> PlanFeatures:
     """Return the features of the reading that one of the chosen plans is."""
-    found, result, share = one.ran.found, one.ran.result, one.candidate.share
-    others = [other.candidate.share for other in chosen if other.ran is not one.ran]
+    found, result, share = one.ran.found, one.ran.result, one.share
+    others = [other.share for other in chosen if other.ran is not one.ran]
     question, unread = asked.question, one.candidate.unread
     lacking = {each.part for each in unread}
     return PlanFeatures(
@@ -227,7 +202,6 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
         lacks_name=Part.NAME in lacking,
         lacks_element=Part.ELEMENT in lacking,
         is_wrong=one.is_wrong,
-        is_doubted=one.is_doubted,
     )
 
 
@@ -238,9 +212,8 @@ def _rank(
     doubts: Sequence[Doubt],
     ranking: PlanCalibration | None,
 ) -> tuple[float, ...]:
-    """Return what plans are sorted by, best first; people seldom ask for what, or for more than, is there."""
-    share = one.candidate.share
-    score = share if ranking is None else ranking.probability(_features(asked, one, chosen))
+    """Return what plans are sorted by, best first."""
+    score = one.share if ranking is None else ranking.probability(_features(asked, one, chosen))
     last = (float(each.holds(one.candidate, asked)) for each in doubts if each.effect is Effect.LAST)
     return *last, -score * one.completeness
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterable, Sequence
 
-from language.english.asked_nouns import asked_words, noun_words
+from language.english.asked_nouns import noun_words
 from language.english.stems import noun_stem
 from language.marks import Mark
 from language.question import Question
@@ -14,16 +14,7 @@ _LONGEST_NAME = 3  # words
 
 def asked_kinds(question: Question, elements: SchemaElements) -> frozenset[str]:
     """Return the kinds that the noun after `which`, `what`, or `list` may name; none if it names no kind."""
-    return _kinds_after(Mark.ASKED_NOUN, question, elements)
-
-
-def placed_kinds(question: Question, elements: SchemaElements) -> frozenset[str]:
-    """Return the kinds of what a question asks the place of: suppliers in `Where is the supplier of butter based?`"""
-    return _kinds_after(Mark.PLACED_NOUN, question, elements)
-
-
-def _kinds_after(mark: Mark, question: Question, elements: SchemaElements) -> frozenset[str]:
-    found = question.first(mark)
+    found = question.first(Mark.ASKED_NOUN)
     return kinds_named(found.parts[0] or "", elements) if found else frozenset()
 
 
@@ -43,16 +34,6 @@ def _kinds_called(nouns: Sequence[str], elements: SchemaElements) -> frozenset[s
         if called := frozenset(kind for kind, own in elements.kind_nouns.items() if last in own):
             return called
     return frozenset()
-
-
-def modifiers(question: Question, elements: SchemaElements) -> list[str]:
-    """Return the words before the noun of the kind that a question asks for: `outdoor` in `which outdoor cages`.
-
-    They are in lower case; there are none if it names no kind.
-    """
-    words = asked_words(question).split()
-    named = next((end for end in range(1, len(words) + 1) if kinds_named(" ".join(words[:end]), elements)), 0)
-    return words[: max(0, named - 1)]
 
 
 def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:

@@ -7,11 +7,6 @@ from language.question import Question
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
 
-def reads_other_kind(question: Question, plan: Plan, elements: SchemaElements) -> bool:
-    """Return whether a plan reads the name of a kind as another kind with a longer name: dives as training dives."""
-    return any(_exact(noun, elements) for noun in _narrowed(question, plan, elements))
-
-
 def reads_one_of_several(question: Question, plan: Plan, elements: SchemaElements) -> bool:
     """Return whether a plan reads a noun as one kind, although the names of others have it, too."""
     nouns = _narrowed(question, plan, elements)

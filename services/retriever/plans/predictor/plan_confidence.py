@@ -36,7 +36,6 @@ class PlanFeatures:
         lacks_name: Whether it leaves another name or a value unread.
         lacks_element: Whether it leaves a word unread that names an element of the schema.
         is_wrong: Whether a doubt finds that the plan contradicts the question, or means nothing.
-        is_doubted: Whether another doubt holds.
     """
 
     share: float
@@ -59,7 +58,6 @@ class PlanFeatures:
     lacks_name: bool = False
     lacks_element: bool = False
     is_wrong: bool = False
-    is_doubted: bool = False
 
     @classmethod
     def of_only_reading(cls, rows: int, is_empty: bool, unread_words: int = 0) -> Self:
@@ -103,21 +101,17 @@ class PlanFeatures:
             float(self.lacks_name),
             float(self.lacks_element),
             float(self.is_wrong),
-            float(self.is_doubted),
         )
 
 
-MUCH_LESS = 0.12
-"""The share of another probability below which a plan is improbable."""
-
-NEVER_BETTER = (5, 6, 7, 8, 11, 13, 16, 17, 18, 19, 20)
+NEVER_BETTER = (5, 6, 7, 8, 11, 13, 16, 17, 18, 19)
 """The places in `PlanFeatures.values` of what a plan leaves unread or unsupported, of unwanted results, and doubts."""
 
 _FEWEST = 14
 """The number of weights of older models, whose features come first."""
 
 _DEFAULT = (1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0.0, -1.0, 0.0, 0.0)
-_DOUBTS = (-8.0, -4.0, -4.0, -8.0, -4.0)
+_DOUBTS = (-8.0, -4.0, -4.0, -8.0)
 
 
 class PlanCalibration(BaseModel):

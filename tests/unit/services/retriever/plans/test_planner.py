@@ -246,26 +246,6 @@ async def test_nodes_of_another_kind_than_asked_for_lower_the_confidence(store: 
     assert confidence[True] < confidence[False]
 
 
-async def test_what_a_question_asks_the_place_of_is_no_place(store: GraphStore) -> None:
-    films, people = "KIND:Film RETURN VARIABLE:0 END", "KIND:Person RETURN VARIABLE:0 END"
-    question = "Where is the film?"
-
-    readings = await read(store, {question: [(films, -0.1), (people, -0.1)]}, question)
-
-    confidence = {one.result.rows[0][0].kinds[0]: one.confidence for one in readings}
-    assert confidence["Film"] < confidence["Person"]
-
-
-async def test_a_reading_with_as_many_rows_as_asked_for_comes_before_one_with_fewer(store: GraphStore) -> None:
-    question = "Which are the three newest films?"
-    start = "KIND:Film SORT PROPERTY:Film.year DESCENDING LIMIT VALUE:0"
-    few = f"KIND:Film PROPERTY:Film.year EQUAL VALUE:0 {start.removeprefix('KIND:Film ')} RETURN VARIABLE:0 END"
-
-    readings = await read(store, {question: [(few, -0.1), (f"{start} RETURN VARIABLE:0 END", -2.0)]}, question)
-
-    assert len(readings[0].result.rows) == 3
-
-
 def test_rules_that_nobody_knows_cannot_be_left_out(store: GraphStore) -> None:
     with pytest.raises(InvalidInputError, match="no rule is called 'totally'; the rules are negated-relationships, "):
         Planner(store, lambda elements: ScriptedPlans({}, elements), without=["totals", "totally"])

@@ -53,28 +53,10 @@ def test_a_relationship_to_any_node_is_a_loose_end() -> None:
     assert Structure.LOOSE_END not in _structure(directed, wrote)
 
 
-@pytest.mark.parametrize(
-    ("key", "more", "echoes"),
-    [("name", (), True), ("role", (), False), ("name", (RelationshipPattern("a", "b"),), False)],
-)
-def test_a_list_of_names_alone_repeats_the_question(
-    key: str, more: tuple[RelationshipPattern, ...], echoes: bool
-) -> None:
-    where = Comparison("in", Property("a", key), ListOf((Constant("x"), Constant("y"))))
-    plan = Plan((Match(_NODES if more else _NODES[:1], more, where), _RETURN))
-
-    assert (Structure.ECHO in structure_of(plan, {"name"})) is echoes
-
-
 @pytest.mark.parametrize("key", ["name", "role"])
 def test_an_order_of_one_node_means_nothing(key: str) -> None:
     steps = (Match(_NODES), Filter(_is(key, "x")), Order((SortKey(Property("a", "age")),)), _RETURN)
     assert (Structure.ORDERED_ONE in structure_of(Plan(steps), {"name"})) == (key == "name")
-
-
-def test_a_plan_that_returns_the_node_that_the_question_names_is_an_echo() -> None:
-    assert Structure.ECHO in _structure(where=_is("name", "x"))
-    assert Structure.ECHO not in _structure(where=_is("role", "x"))
 
 
 def test_a_node_without_a_part_in_the_result_is_idle() -> None:

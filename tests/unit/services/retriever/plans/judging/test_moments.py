@@ -69,16 +69,12 @@ def test_the_oldest_have_the_greatest_age(question: str, direction: str, expecte
         ("Who is younger than Ann?", "LESS", True),
         ("Who is older than Ann?", "LESS", False),
         ("Who is older than Ann?", "GREATER", True),
-        ("Who was born after Ann?", "GREATER", False),
-        ("Who was born after Ann?", "LESS", True),
-        ("Who was born before Ann?", "LESS", False),
-        ("Who was born before Ann?", "GREATER", True),
     ],
 )
 def test_the_younger_are_born_later(question: str, operator: str, expected: bool) -> None:
-    doubts = doubts_about(question, f"{_BORN_LATER.format(operator)} RETURN VARIABLE:0 END")
+    plan = f"{_BORN_LATER.format(operator)} RETURN VARIABLE:0 END"
 
-    assert bool(doubts & {"turns-time-round", "turns-order-round"}) is expected
+    assert ("turns-time-round" in doubts_about(question, plan)) is expected
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,7 @@
 import pytest
 
 from language.english.english import english
-from services.retriever.plans.names.asked_kind import (
-    are_others,
-    asked_kinds,
-    modifiers,
-    placed_kinds,
-)
+from services.retriever.plans.names.asked_kind import are_others, asked_kinds
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.support.property_graphs import film_graph
 from tests.support.stored_graphs import StoredGraph
@@ -48,30 +43,3 @@ def test_nodes_of_other_kinds_are_not_what_was_asked_for() -> None:
     assert not are_others(asked, [])
     assert not are_others(asked, [()]), "nodes without kinds may be of any kind"
     assert not are_others(frozenset(), [("Person",)])
-
-
-@pytest.mark.parametrize(
-    ("question", "kinds"),
-    [
-        ("Where is the film of Ann set?", {"Film"}),
-        ("where's the person who directed Dune", {"Person"}),
-        ("Where do all persons live?", {"Person"}),
-        ("Where is Dune set?", set()),
-        ("Which film is set in Rome?", set()),
-    ],
-)
-def test_the_noun_after_where_names_what_is_placed(question: str, kinds: set[str]) -> None:
-    assert placed_kinds(english(question), _ELEMENTS) == kinds
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Which silent films came after 1989?", ["silent"]),
-        ("How many silent films are there?", ["silent"]),
-        ("Which films came out after 1989?", []),
-        ("Who directed silent films?", []),
-    ],
-)
-def test_a_word_before_the_noun_that_is_asked_for_restricts_it(question: str, expected: list[str]) -> None:
-    assert modifiers(english(question), _ELEMENTS) == expected

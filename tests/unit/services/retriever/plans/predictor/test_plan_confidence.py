@@ -6,7 +6,7 @@ from services.retriever.plans.predictor.plan_confidence import PlanCalibration, 
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
 
 _SURE = replace(PlanFeatures.of_only_reading(rows=1, is_empty=False), judged=4.0)
-_DOUBTS = ("lacks_operator", "lacks_name", "lacks_element", "is_wrong", "is_doubted")
+_DOUBTS = ("lacks_operator", "lacks_name", "lacks_element", "is_wrong")
 
 
 @pytest.mark.parametrize("doubt", _DOUBTS)
