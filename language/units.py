@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from graph.plan.durations import SECONDS_OF_MONTH
 
 SECONDS_OF_YEAR = 12 * SECONDS_OF_MONTH
-TIME, MOMENT, AGE, LENGTH, MASS, MONEY, SPEED = "time", "moment", "age", "length", "mass", "money", "speed"
+TIME, MOMENT, AGE, LENGTH, MONEY = "time", "moment", "age", "length", "money"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class AskedUnit:
-    """Hold the units in which a question wants a number, and where it says so; `is_counted` in `how many hours`."""
+    """Hold the units in which a question wants a number, and where it says so."""
 
     start: int
     end: int
     units: tuple[Unit, ...]
-    is_counted: bool
 
     def fits(self, known: Collection[str]) -> bool:
         """Return whether what measures one of these dimensions has the unit; differences of years are in years."""

@@ -31,8 +31,6 @@ def _dimensions(verb: str) -> dict[str, frozenset[str]]:
 
 UNITS, ALL_UNITS = _units("words"), _units("words", "short")
 DIMENSIONS, _ADJECTIVES = _dimensions("measures"), _dimensions("compares")
-ADJECTIVES = frozenset((*_ADJECTIVES, "expensive"))
-"""Words that compare a certain dimension."""
 MINUTE_OR_METRE = (Unit(TIME, 60), Unit(LENGTH, 1))
 """Meanings of the letter `m` behind a number, apart from millions."""
 UNIT_WORDS = "|".join(sorted(UNITS, key=len, reverse=True))
@@ -62,7 +60,7 @@ def asked_unit(question: str) -> AskedUnit | None:
     for pattern in (_HOW_MANY_UNITS, _IN_UNITS):
         if found := pattern.search(question):
             units, end = units_after(question, found.end())
-            return AskedUnit(found.start(), end, units, pattern is _HOW_MANY_UNITS)
+            return AskedUnit(found.start(), end, units)
     return None
 
 

@@ -21,7 +21,6 @@ _TABLES = {
     "quantities.toml": "the dimension and the size of units",
     "measures.toml": "how units are written",
     "synonyms.toml": "words that may stand for one another",
-    "opposites.toml": "words that say opposite things, in pairs",
     "operators.toml": "phrases, and the actions of plans that express them",
     "question_dates.toml": "months and decades in their order",
     "shape.toml": "phrases, and what they mean in the shape of a question",
