@@ -22,14 +22,14 @@ _WIDTH = 120
 _EFFECTS = {
     Effect.WRONG: (
         "Plans that are wrong",
-        "A wrong plan keeps a tenth of its confidence, and ranks below the others, whatever its probability. The four "
-        "doubts that compare words by their vectors come after the ranking.",
+        "A wrong plan ranks below the others. The four doubts that compare words by their vectors only make it less "
+        "trusted.",
     ),
     Effect.INCOMPLETE: (
         "Plans that are incomplete",
-        "The confidence in an incomplete plan is 0.45 at most, and it ranks below complete plans.",
+        "An incomplete plan ranks below complete ones, and is less trusted.",
     ),
-    Effect.DOUBTED: ("Plans that are doubted", "The confidence in a doubted plan is 0.45 at most; its rank stays."),
+    Effect.DOUBTED: ("Plans that are doubted", "A doubted plan is less trusted."),
     Effect.LAST: (
         "Plans that come last",
         "Such a plan comes after all others, and keeps its confidence. The first of these rules weighs most.",

@@ -1,20 +1,40 @@
 """Define the JSON messages of `POST /feedback`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, WithJsonSchema, model_validator
+from pydantic import (
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+    model_validator,
+)
 
 from contracts.base import Contract, GraphName, QuestionText, config, stripped
 from contracts.plans import PLAN_SCHEMA
 from graph.plan.algebra import Plan
 from shared.text import MAX_NAME_CHARACTERS, VISIBLE
+from shared.validation import error_text
 
-FeedbackAnswer = (
+
+def _with_one_error(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Say what is wrong with an answer in one error, where pydantic has one for each type that the answer lacks."""
+    try:
+        return validate(value)
+    except ValidationError as error:
+        if isinstance(value, str):
+            raise ValueError(error_text(error.errors()[-1])) from None
+        raise ValueError("expected a string, a number, or a boolean") from None
+
+
+FeedbackAnswer = Annotated[
     Annotated[bool, Field(strict=True)]
     | Annotated[int, Field(strict=True)]
     | Annotated[float, Field(strict=True, allow_inf_nan=False)]
-    | Annotated[str, stripped(MAX_NAME_CHARACTERS), VISIBLE]
-)
+    | Annotated[str, stripped(MAX_NAME_CHARACTERS), VISIBLE],
+    WrapValidator(_with_one_error),
+]
 
 
 class FeedbackRequest(Contract):

@@ -45,7 +45,14 @@ from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import NO_VALUE, BadValueError, left_out_reason, means_no_value, parse_datetime
+from ingestion.typed_values import (
+    NO_VALUE,
+    BadValueError,
+    left_out_reason,
+    lost_digits,
+    means_no_value,
+    parse_datetime,
+)
 from shared.text import shortened, shown
 
 _SURVEYED_ROWS = 2_000
@@ -340,6 +347,7 @@ class _AdminFile:
             elif cell.strip():
                 try:
                     values[column.name] = self._cells.value(column, cell)
+                    self._note_lost_digits(column, cell, values[column.name], owners, line)
                 except BadValueError as error:
                     problem = f"{shortened(column.name)}: {error}"
                     reason = left_out_reason(owners, column.name, error, cell)
@@ -347,3 +355,14 @@ class _AdminFile:
                     if not means_no_value(cell):
                         self._writer.leave_out(owners, column.name)
         return values
+
+    def _note_lost_digits(self, column: Column, cell: str, value: Value, owners: Sequence[str], line: int) -> None:
+        """Report a number or datetime that the graph file holds with fewer digits than the cell."""
+        if column.type_ in VERBATIM:
+            return
+        texts = self._cells.lists.items(cell) if column.is_array else [cell]
+        items = value if isinstance(value, tuple) else (value,)
+        for text, item in zip(texts, items, strict=True):
+            if lost := lost_digits(text.strip(), item):
+                problem = f"{shortened(column.name)}: {shown(text.strip())} is stored as {item}"
+                self._problems.note(line, f"{shortened(':'.join(owners))}.{shortened(column.name)}: {lost}", problem)

@@ -1,6 +1,6 @@
 """Say which properties an import reads as numbers or dates, and which texts that look like these stay texts."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from graph.plan.reading_detection import Unread
@@ -13,10 +13,13 @@ _STAY_TEXTS = {
     "--dates month-first",
     Unread.TWO_NUMBERS: "texts, because {} may be a fraction or thousands; write it without separators between "
     "thousands",
-    Unread.NO_READING: "texts such as {}, which plans do not sort or compare by size, because no spelling of numbers "
-    "or dates fits all of them without loss",
+    Unread.NO_READING: "texts, which plans do not sort or compare by size, because no spelling of numbers or dates "
+    "fits all of them without loss; the first one that differs is {}",
 }
 
+_SEVERAL_TYPES = (
+    "values of several types ({}), of which plans compare only those of one type with each other; write all in one type"
+)
 _YES_AND_NO = "texts, although all are yes or no; for booleans, declare the column as {}:boolean"
 
 
@@ -32,15 +35,20 @@ class ColumnReport(NamedTuple):
         return f"{self.name}: {self.said}"
 
 
-def column_reports(schema: GraphSchema, untyped: Collection[str] = ()) -> tuple[ColumnReport, ...]:
-    """Return the properties whose texts are read, and then those whose texts stay texts.
+def column_reports(
+    schema: GraphSchema, examples: Mapping[tuple[str, str], str], untyped: Collection[str] = ()
+) -> tuple[ColumnReport, ...]:
+    """Return the properties whose texts are read, and then those whose texts stay texts, or that mix types.
 
-    `untyped` are the names of columns whose header could declare a type.
+    `examples` holds the first text, by owner and key, because of which the others stay texts. `untyped` are the names
+    of columns whose header could declare a type.
     """
-    return tuple(sorted(_reports(schema, untyped), key=lambda one: not one.is_read))
+    return tuple(sorted(_reports(schema, examples, untyped), key=lambda one: not one.is_read))
 
 
-def _reports(schema: GraphSchema, untyped: Collection[str]) -> Iterator[ColumnReport]:
+def _reports(
+    schema: GraphSchema, examples: Mapping[tuple[str, str], str], untyped: Collection[str]
+) -> Iterator[ColumnReport]:
     of_kinds = [(owner, one.properties) for owner, one in schema.kinds.items()]
     of_relationships = [(owner, one.properties) for owner, one in schema.relationships.items()]
     for owner, properties in of_kinds + of_relationships:
@@ -49,7 +57,11 @@ def _reports(schema: GraphSchema, untyped: Collection[str]) -> Iterator[ColumnRe
             if one.reading is not None:
                 yield ColumnReport(name, str(one.reading), True)
             elif one.unread is not None:
-                yield ColumnReport(name, _STAY_TEXTS[one.unread].format(_example(one)), False)
+                example = examples.get((owner, key)) if one.unread is Unread.NO_READING else None
+                yield ColumnReport(name, _STAY_TEXTS[one.unread].format(_example(one, example)), False)
+            elif one.content is None and len(one.stored) > 1:
+                types = ", ".join(sorted(str(type_) for type_ in one.stored))
+                yield ColumnReport(name, _SEVERAL_TYPES.format(types), False)
             elif key in untyped and _are_yes_and_no(one):
                 yield ColumnReport(name, _YES_AND_NO.format(shortened(key)), False)
 
@@ -60,5 +72,6 @@ def _are_yes_and_no(described: PropertySchema) -> bool:
     return bool(samples) and all(isinstance(value, str) and is_yes_or_no(value) for value in samples)
 
 
-def _example(described: PropertySchema) -> str:
-    return next((shown(value) for value in described.samples if isinstance(value, str)), "the first one")
+def _example(described: PropertySchema, text: str | None) -> str:
+    texts = (value for value in (text, *described.samples) if isinstance(value, str))
+    return next(map(shown, texts), "the first one")

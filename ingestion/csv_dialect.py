@@ -4,7 +4,7 @@ import csv
 import re
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -12,7 +12,7 @@ from lzma import LZMAError
 from pathlib import Path
 
 from ingestion.csv_rows import RowFormat, doubled_quotes, split_row
-from ingestion.source_lines import DECOMPRESSORS, Blocks
+from ingestion.source_lines import DECOMPRESSORS
 from ingestion.typed_values import BadValueError, listed
 from shared.text import shown
 
@@ -255,9 +255,6 @@ def _readable(lines: Sequence[str], row_format: RowFormat) -> int:
     return len(widths)
 
 
-def with_line_feeds(blocks: Blocks) -> Iterator[tuple[int, bytes]]:
-    """Pass blocks on, with carriage returns replaced if nothing else ends lines."""
-    for first, block in blocks:
-        if first == 1 and b"\n" not in block and b"\r" in block.rstrip(b"\r"):
-            block = block.replace(b"\r", b"\n")
-        yield first, block
+def has_carriage_returns_only(first: int, block: bytes) -> bool:
+    """Return whether the first block of a file shows that nothing but carriage returns ends its lines."""
+    return first == 1 and b"\n" not in block and b"\r" in block.rstrip(b"\r")

@@ -69,13 +69,13 @@ def csv_rows(
             if first_bad and errors - 1 > good:
                 problems.add(source.first_bad, first_bad)
             return
-        except _QuoteError as error:
-            text = f"invalid quotes: {error}; close each quote and double the quotes inside a field{error.advice}"
+        except _RowError as error:
+            text = str(error)
             first_bad, problem = first_bad or text, None
             if problems.is_strict or errors > _MAX_QUOTE_ERRORS or not source.skip_line():
                 problems.add(error.line, text)
                 return
-            problems.reject_line(error.line, "lines with invalid quotes", text)
+            problems.reject_line(error.line, error.reason, text)
 
 
 def doubled_quotes(line: str) -> str:
@@ -140,11 +140,29 @@ def split_row(text: str, row_format: RowFormat, keeps_quotes: bool = False) -> l
     return fields
 
 
-class _QuoteError(Exception):
-    def __init__(self, line: int, problem: str, record: str = "") -> None:
+class _RowError(Exception):
+    """Raised for a line that is no row; `reason` names such lines in the plural."""
+
+    reason = "lines with invalid quotes"
+
+    def __init__(self, line: int, problem: str) -> None:
         super().__init__(problem)
         self.line = line
-        self.advice = "; a backslash does not escape them" if '\\"' in record else ""
+
+
+class _QuoteError(_RowError):
+    def __init__(self, line: int, problem: str, record: str = "") -> None:
+        advice = "; a backslash does not escape them" if '\\"' in record else ""
+        super().__init__(
+            line, f"invalid quotes: {problem}; close each quote and double the quotes inside a field{advice}"
+        )
+
+
+class _CarriageReturnError(_RowError):
+    reason = "lines with a carriage return inside, which may hold several rows"
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line, "a carriage return (U+000D) is inside a line; end all rows with the same characters")
 
 
 def _closing_quote(text: str, start: int, row_format: RowFormat) -> int | None:
@@ -176,7 +194,7 @@ def _lenient_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> It
         elif len(pending) > _MAX_LENIENT_ROW_LENGTH:
             break
     if pending:
-        raise _quote_error(pending, first, row_format)
+        raise _row_error(pending, first, row_format)
 
 
 def _rfc_4180_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> Iterator[tuple[int, list[str]]]:
@@ -198,11 +216,11 @@ def _rfc_4180_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> I
             yield first, fields
             record.clear()
     except csv.Error:
-        raise _quote_error("".join(record), first, row_format) from None
+        raise _row_error("".join(record), first, row_format) from None
 
 
-def _quote_error(record: str, first: int, row_format: RowFormat) -> _QuoteError:
-    """Find the place in a record that breaks the rules for quotes."""
+def _row_error(record: str, first: int, row_format: RowFormat) -> _RowError:
+    """Find the place in a record that breaks the rules for quotes, or else for the ends of lines."""
     delimiter, quote = row_format.delimiter, row_format.quote
     start = 0
     while start < len(record):
@@ -224,7 +242,7 @@ def _quote_error(record: str, first: int, row_format: RowFormat) -> _QuoteError:
             code = f"{shown(after)} (U+{ord(after):04X})"
             return _QuoteError(first, f"{code} follows a closing quote at {_place(record, end + 1, first)}", record)
         start = end + 2
-    return _QuoteError(first, "a carriage return (U+000D) is inside a line")
+    return _CarriageReturnError(first)
 
 
 def _place(record: str, position: int, first: int) -> str:

@@ -54,7 +54,8 @@ class ImportReport(GraphCounts):
 
     `rejected` describes what it left out of the files, `merged_names` lists the names that occurred in several Unicode
     forms, `case_variants` lists names that differ only in case, `dialects` holds the descriptions of the dialects of
-    tables, each with the files that have it, `unread_values` counts the values that do not fit their property,
+    tables, each with the files that have it, `unread_values` counts the values that do not fit their property, of which
+    `examples` has the first text by owner and key,
     `columns` says which texts are read as numbers or dates, or are not although they look like some, and
     `likely_headers` says which facts look like headers of tables with a row for each thing.
     """
@@ -65,6 +66,7 @@ class ImportReport(GraphCounts):
     case_variants: Sequence[tuple[str, ...]] = ()
     dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
     unread_values: Sequence[LeftOutValues] = field(default=(), kw_only=True)
+    examples: Mapping[tuple[str, str], str] = field(default_factory=dict, kw_only=True)
     columns: Sequence[ColumnReport] = field(default=(), kw_only=True)
     likely_headers: Sequence[str] = field(default=(), kw_only=True)
 
@@ -110,6 +112,7 @@ def import_files(
         case_variants=variants,
         dialects=tables.dialects,
         unread_values=writer.left_out,
+        examples=writer.examples,
         columns=writer.columns,
         likely_headers=tables.likely_headers,
     )

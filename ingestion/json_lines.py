@@ -13,7 +13,7 @@ from graph.plan.values import Value, ValueType, type_of
 from ingestion.fact_columns import COLUMNS, order_of
 from ingestion.json_text import NotFinite, TooLong, broken_document, load, written
 from ingestion.node_aliases import ALIASES, add_node_aliases
-from ingestion.node_definitions import Origin
+from ingestion.node_definitions import Origin, Written
 from ingestion.node_ids import Place
 from ingestion.node_links import Record, is_node_link, node_link_records
 from ingestion.points import parts_of_point
@@ -26,11 +26,12 @@ from ingestion.typed_values import (
     checked_integer,
     checked_text,
     left_out_reason,
+    lost_digits,
     parse_date,
     parse_datetime,
     parse_text,
 )
-from shared.text import shortened
+from shared.text import shortened, shown
 
 _NODE_FIELDS = ("type", "id", "labels", "properties")
 _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
@@ -189,7 +190,8 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, p
         if problems.is_strict:
             writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
-    writer.define(key, Origin(place[0], kinds), place[1])
+    form = Written.TEXT if isinstance(record["id"], str) else Written.NUMBER
+    writer.define(key, Origin(place[0], kinds, written=form), place[1])
     writer.add_node(key, kinds, properties)
     add_node_aliases(writer, key, properties.get(ALIASES))
 
@@ -265,10 +267,22 @@ def _properties(
                 values |= parts
             elif value is not None:
                 values[key] = _list(value) if isinstance(value, list) else _scalar(value)
+                for text, item, lost in _lost(value, values[key]):
+                    reason = f"{shortened(':'.join(owners))}.{shortened(key)}: {lost}"
+                    problems.note(place[1], reason, f"{shortened(key)}: {text} is stored as {item}")
         except BadValueError as error:
             problems.reject_value(place[1], left_out_reason(owners, key, error), f"{shortened(key)}: {error}")
             writer.leave_out(owners, key)
     return values
+
+
+def _lost(written_value: Any, value: Value) -> Iterator[tuple[str, Value, str]]:
+    """Yield the numbers and datetimes that have fewer digits than in the file, each with its text and what it lacks."""
+    pairs = zip(written_value, value, strict=True) if isinstance(value, tuple) else [(written_value, value)]
+    for one, item in pairs:
+        text = one.get("datetime", "") if isinstance(one, dict) else str(one) if isinstance(one, int) else ""
+        if lost := lost_digits(text, item):
+            yield shown(text) if isinstance(one, dict) else text, item, lost
 
 
 def _list(items: Iterable[Any]) -> tuple[Value, ...]:

@@ -4,9 +4,21 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from shared.text import shortened, shown
+
+
+class Written(StrEnum):
+    """Ways in which JSON writes an ID."""
+
+    NUMBER = "number"
+    TEXT = "text"
+
+    def as_json(self, id_: str) -> str:
+        """Return an ID as the file has it."""
+        return shortened(id_ if self is Written.NUMBER else f'"{id_}"')
 
 
 class Origin(NamedTuple):
@@ -17,12 +29,14 @@ class Origin(NamedTuple):
         kinds: The labels of these nodes.
         group: The group of their IDs; empty if they have none.
         columns: The titles of the table; empty if the file is JSON.
+        written: How JSON writes their IDs; None for tables, whose IDs have no type.
     """
 
     file: str
     kinds: tuple[str, ...]
     group: str = ""
     columns: tuple[str, ...] = ()
+    written: Written | None = None
 
     @property
     def said(self) -> str:
@@ -70,7 +84,7 @@ class NodeDefinitions:
         first, before = self._by_number[number], self._lines[row]
         if first.group != origin.group:
             return None
-        if _are_other_kinds(first, origin):
+        if _are_other_kinds(first, origin) or _are_written_differently(first, origin):
             if conflict := self._conflicts.get((first, origin)):
                 conflict.number += 1
             else:
@@ -85,6 +99,9 @@ class NodeDefinitions:
         """Yield the place and a description of the first ID that nodes of two kinds share, for each two kinds."""
         for (first, second), one in self._conflicts.items():
             more = f"; the first of {one.number:,} such IDs" if one.number > 1 else ""
+            if _are_written_differently(first, second):
+                yield (second.file, one.line), _written_twice(first, second, one, more)
+                continue
             yield (
                 (second.file, one.line),
                 f"{second.said} has the ID {shown(one.id_)}, which is also that of {first.said} ({first.file}, line "
@@ -109,6 +126,23 @@ def _are_other_kinds(first: Origin, second: Origin) -> bool:
         return not (before <= after or after <= before)
     are_rows = bool(first.columns and second.columns)
     return are_rows and not _are_in_one_table(first, second) and (before != after or first.columns != second.columns)
+
+
+def _are_written_differently(first: Origin, second: Origin) -> bool:
+    """Return whether an ID is a number in one record and a text in the other one.
+
+    Relationships may write it in either way, so that 1 and "1" cannot be two nodes. Nor may they silently be one node,
+    because programs that write both take them for different.
+    """
+    return None not in (first.written, second.written) and first.written is not second.written
+
+
+def _written_twice(first: Origin, second: Origin, one: _Conflict, more: str) -> str:
+    after, before = ((origin.written or Written.TEXT).as_json(one.id_) for origin in (second, first))
+    return (
+        f"a node has the ID {after}, and another one {before} ({first.file}, line {one.before}{more}), which name the "
+        "same node; write the ID in one way if it is one node, and change one of them if there are two"
+    )
 
 
 def _are_in_one_table(first: Origin, second: Origin) -> bool:

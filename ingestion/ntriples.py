@@ -20,7 +20,7 @@ from ingestion.rdf_properties import CLASS, LEFT_OUT, OTHER, STRING
 from ingestion.rejections import Problems
 from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError
+from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, lost_digits
 from shared.text import shortened, shown
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
@@ -152,7 +152,9 @@ class _NTriplesFile:
             self._writer.unstorable_literals += 1
             return OTHER
         try:
-            if literal_value(text, type_) is not None:
+            if (value := literal_value(text, type_)) is not None:
+                if lost := lost_digits(text, value):
+                    self._problems.note(self._line, f"{lost} in properties", f"{shown(text)} is stored as {value}")
                 return type_
         except BadValueError as error:
             self._problems.reject_value(self._line, _MISFITS, str(error))

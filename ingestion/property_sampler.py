@@ -5,10 +5,11 @@ from typing import Any
 
 from graph.plan.content_types import Content, content_of, fits
 from graph.plan.durations import DurationText
-from graph.plan.reading_detection import Spelling, TextContent, Unread, looks_like_quantity
+from graph.plan.reading_detection import Spelling, TextContent, Unread, differing_text, looks_like_quantity
 from graph.plan.schema import PropertySchema
+from graph.plan.scope import DATES
 from graph.plan.text_functions import is_date_outside
-from graph.plan.text_readings import TextReading
+from graph.plan.text_readings import TextReading, is_impossible_day
 from graph.plan.values import Value, ValueType, type_of
 from graph.sqlite.values import Stored, decode
 
@@ -28,6 +29,7 @@ class PropertySampler:
         self._content: Content | None = None  # known once the sample is full
         self._spellings: tuple[Spelling, ...] = ()  # those of the sample that all later texts have as well
         self._misfits = 0  # after the sample
+        self._differing: str | None = None  # the first text after the sample that has no spelling of the sample
         self._types: set[Any] = set()
         self._durations = 0
         self._values: Counter[Stored] = Counter()
@@ -48,10 +50,21 @@ class PropertySampler:
 
     def _check(self, value: Value, content: Content) -> None:
         """Keep the spellings that fit a value after the sample; other texts than numbers and dates are misfits."""
-        if self._spellings and isinstance(value, str) and looks_like_quantity(value) and not is_date_outside(value):
-            self._spellings = tuple(one for one in self._spellings if one.fits(value))
+        if isinstance(value, str) and self._may_be_spelt(value):
+            kept = tuple(one for one in self._spellings if one.fits(value))
+            if not kept:
+                self._differing = self._differing or value
+            self._spellings = kept
         elif not fits(value, content.type, content.reading):
+            self._differing = self._differing or str(value)
             self._misfits += 1
+
+    def _may_be_spelt(self, text: str) -> bool:
+        """Return whether a text shows how the property is spelt, unlike words, and days that do not exist."""
+        if not self._spellings or not looks_like_quantity(text) or is_date_outside(text):
+            return False
+        are_dates = all(one.reading is not None and one.reading.content in DATES for one in self._spellings)
+        return not (are_dates and is_impossible_day(text))
 
     def misfits(self, described: PropertySchema) -> int:
         """Count the texts that the property cannot hold as it is described."""
@@ -61,6 +74,19 @@ class PropertySampler:
             if not fits(decode(stored), described.content, described.reading)
         )
         return sum(sampled) + (self._misfits if described.content is not ValueType.STRING else 0)
+
+    def example(self, described: PropertySchema) -> str | None:
+        """Return the first text that plans read as missing, or because of which all of them stay texts."""
+        texts = [text for stored in self._values if isinstance(text := decode(stored), str)]
+        if described.unread is Unread.NO_READING:
+            return self._differing or (differing_text(texts) if texts else None)
+        are_dates = described.content in DATES
+        missing = (
+            text
+            for text in texts
+            if not fits(text, described.content, described.reading) or (are_dates and is_date_outside(text))
+        )
+        return next(missing, self._differing)
 
     def schema(self) -> PropertySchema:
         """Describe the property."""

@@ -98,6 +98,8 @@ class PropertyWriter:
         self._keys: dict[str, int] = defaultdict(count(1).__next__)
         self._omitted: list[str] = []
         self._left_out: Counter[tuple[str, str]] = Counter()
+        # By owner and key, the first text that has no value, or because of which the others stay texts.
+        self.examples: dict[tuple[str, str], str] = {}
         self._has_repeated_nodes = False
         self._label_rows: dict[tuple[int, int], None] = {}
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
@@ -185,7 +187,10 @@ class PropertyWriter:
                     or is_date_outside(objects[object_])
                     or not fits(objects[object_], content.type, content.reading)
                 ):
-                    self.leave_out(self._kinds_of.get(subject) or ("",), (key,))
+                    owners = self._kinds_of.get(subject) or ("",)
+                    self.leave_out(owners, (key,))
+                    for owner in owners:
+                        self.examples.setdefault((owner, key), objects[object_])
             repeated = sum(len(several) > 1 for several in found.values())
             has_lists = repeated > _FEW_REPEATED * len(found)
             if repeated and not has_lists:
@@ -223,8 +228,10 @@ class PropertyWriter:
             for (owner, key), sampler in samples.items():
                 known = described[owner].properties[key]
                 counts[owner, key] = known.count
-                missing = sampler.misfits(known)
-                outside[owner, key] += missing + (sampler.outside if known.content in DATES else 0)
+                missing = sampler.misfits(known) + (sampler.outside if known.content in DATES else 0)
+                outside[owner, key] += missing
+                if (missing or known.unread is not None) and (example := sampler.example(known)) is not None:
+                    self.examples.setdefault((owner, key), example)
         for owner, key in dict.fromkeys((*self._left_out, *+outside)):
             missing = self._left_out[owner, key]
             total = missing + counts.get((owner, key), 0)

@@ -92,6 +92,7 @@ class GraphWriter:
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
         self.left_out: tuple[LeftOutValues, ...] = ()
+        self.examples: Mapping[tuple[str, str], str] = {}
         self.columns: tuple[ColumnReport, ...] = ()
         self.untyped_columns: set[str] = set()  # of tables whose headers may declare types
         self._node_rows = array("i")
@@ -233,7 +234,8 @@ class GraphWriter:
         left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
         values = self._properties.counts()
         counts = GraphCounts(*kept, *left_out, *values, without_kind(schema), kinds=kind_counts(schema))
-        self.left_out, self.columns = schema.left_out, column_reports(schema, self.untyped_columns)
+        self.left_out, self.examples = schema.left_out, self._properties.examples
+        self.columns = column_reports(schema, self.examples, self.untyped_columns)
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:

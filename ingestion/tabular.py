@@ -25,11 +25,11 @@ from ingestion.csv_dialect import (
     describe,
     detect_quote,
     excel_separator,
+    has_carriage_returns_only,
     has_spaces_before_quotes,
     sampled,
     split_header,
     with_backslashes,
-    with_line_feeds,
 )
 from ingestion.csv_rows import RowFormat, csv_rows, split_row
 from ingestion.fact_columns import COLUMNS, column, header_order, order_of
@@ -69,11 +69,21 @@ class Tables:
     likely_headers: list[str] = field(default_factory=list)
     # Whether the current file begins with a byte order mark, which is removed from its blocks.
     has_mark: bool = False
+    # Whether only carriage returns end the lines of the current file.
+    has_returns: bool = False
+
+    def with_line_feeds(self, blocks: Blocks) -> Iterator[tuple[int, bytes]]:
+        """Pass the blocks of a file on, with carriage returns replaced if nothing else ends lines."""
+        self.has_returns = False
+        for first, block in blocks:
+            self.has_returns = self.has_returns or has_carriage_returns_only(first, block)
+            yield first, block.replace(b"\r", b"\n") if self.has_returns else block
 
     def add(self, dialect: TableDialect | None, file: str) -> None:
         """Record the dialect of a file."""
         if dialect is not None:
             dialect.has_mark = self.has_mark
+            dialect.line_end = "CR" if self.has_returns else dialect.line_end
             self.dialects.setdefault(str(dialect), []).append(file)
 
 
@@ -92,7 +102,7 @@ def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Ta
 def read_joined(reader: AdminReader, blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
     """Add the rows of one of several files, the first of which has the header."""
     with _recorded(writer, problems):
-        tables.add(reader.read(decode_all_lines(with_line_feeds(blocks))), problems.file)
+        tables.add(reader.read(decode_all_lines(tables.with_line_feeds(blocks))), problems.file)
 
 
 @contextmanager
@@ -106,7 +116,7 @@ def _recorded(writer: GraphWriter, problems: Problems) -> Iterator[None]:
 
 
 def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
-    blocks = iter(with_line_feeds(blocks))
+    blocks = iter(tables.with_line_feeds(blocks))
     begin = next(blocks, None)
     if begin is None:
         return
@@ -165,7 +175,7 @@ def _tsv_format(lines: Sequence[tuple[int, str]], header: str, options: DialectO
 
 
 def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
-    head, lines = sampled(decode_all_lines(with_line_feeds(blocks)))
+    head, lines = sampled(decode_all_lines(tables.with_line_feeds(blocks)))
     options = tables.options.dialect
     if head and (sign := excel_separator(head[0][1])):
         head, lines = head[1:], islice(lines, 1, None)

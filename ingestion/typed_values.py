@@ -17,6 +17,7 @@ _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")  # programs write integers as 1
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
+_BEYOND_MICROSECONDS = re.compile(r":[0-9]{2}\.[0-9]{6}[0-9]*[1-9]")
 # Programs add midnight to dates.
 _MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?Z?")
 _ZONE_NAME = re.compile(r"(?P<moment>[^\[\]]*)\[(?P<zone>[A-Za-z0-9_+/-]+)\]")
@@ -161,6 +162,20 @@ def parse_datetime(text: str, zone: tzinfo | None = None) -> datetime:
     raise BadValueError(
         f"{shown(text)} is not a datetime; write one such as 1996-08-01T09:30:00Z", "values that are not datetimes"
     )
+
+
+def lost_digits(text: str, value: Value) -> str | None:
+    """Return which digits of a text its value lacks, as reports count them; None if it has all that anyone expects.
+
+    Example:
+        >>> lost_digits("9007199254740993", 9007199254740992.0), lost_digits("0.1", 0.1)
+        ('digits of integers that no float can hold', None)
+    """
+    if isinstance(value, datetime):
+        return "digits beyond microseconds" if _BEYOND_MICROSECONDS.search(text) else None
+    if isinstance(value, float) and (found := _INTEGER.fullmatch(text)) and len(text) <= _MAX_DIGITS:
+        return "digits of integers that no float can hold" if int(found[1]) != value else None
+    return None
 
 
 def checked_text(text: str, role: str = "string") -> str:

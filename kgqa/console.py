@@ -1,5 +1,6 @@
 """Print results on stdout, and progress, warnings, and errors on stderr."""
 
+import os
 import signal
 import sys
 import time
@@ -29,8 +30,8 @@ class LineConsole(Console):
     Texts come from graphs, files, and models.
     """
 
-    def __init__(self, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
+    def __init__(self, stderr: bool = False, width: int | None = None) -> None:
+        super().__init__(stderr=stderr, width=width, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return the text that is shown for a string, also for one in a table."""
@@ -39,6 +40,8 @@ class LineConsole(Console):
 
 out = LineConsole()
 err = LineConsole(stderr=True)
+# rich takes 80 columns where there is no terminal.
+_unlimited = LineConsole(width=10_000)
 
 
 class Advance(Protocol):
@@ -148,10 +151,11 @@ def print_json(json: str) -> None:
 
 
 def print_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    """Print a plain table on stdout; wrap long cells instead of truncating them."""
+    """Print a plain table on stdout; wrap long cells in a terminal, and keep each row on one line elsewhere."""
     table = Table(*head, box=None, pad_edge=False)
     for column in table.columns:
         column.overflow = "fold"
     for row in rows:
         table.add_row(*row)
-    out.print(table)
+    is_limited = out.is_terminal or "COLUMNS" in os.environ
+    (out if is_limited else _unlimited).print(table)

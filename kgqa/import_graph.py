@@ -11,6 +11,7 @@ from kgqa.options import GraphName
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file
 from shared.settings import load_settings
+from shared.text import shown
 
 if TYPE_CHECKING:
     from graph.neo4j.settings import Neo4jSettings
@@ -130,7 +131,9 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
     for advice in report.likely_headers:
         out.print(advice)
     for unread in report.unread_values:
-        out.print(f"{unread} are left out or have another type; plans read them as missing")
+        example = report.examples.get((unread.owner, unread.key))
+        first = f"; the first one is {shown(example)}" if example is not None else ""
+        out.print(f"{unread} are left out or have another type; plans read them as missing{first}")
     for left_out in report.rejected:
         out.print(f"left out {left_out}")
         out.print(f"  {left_out.example}")

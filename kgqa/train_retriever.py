@@ -106,13 +106,18 @@ def train_retriever(
     # asyncio would handle Ctrl-C only when the training yields to the event loop, which happens only at its end.
     signal.signal(signal.SIGINT, interrupt)
     with open_work_folder(folder) as work:
-        with progress_bar("training", f"{folder} is unchanged; run the same command again to resume") as advance:
+        with progress_bar("training", f"{_unchanged(folder)}; run the same command again to resume") as advance:
             outcome = asyncio.run(_train_and_compare(given, work, force, advance))
         _report(outcome, mode)
         is_installed = _install(outcome, work, force)
     out.print(f"took {time.monotonic() - started:.0f} s in all")
     if not is_installed:
         raise typer.Exit(NOTHING_BETTER)
+
+
+def _unchanged(folder: Path) -> str:
+    """Say which model stays in service."""
+    return f"{folder} is unchanged" if folder.exists() else "the packaged base model stays in service"
 
 
 async def _train_and_compare(given: "TrainingInput", work: "WorkFolder", force: bool, advance: Advance) -> _Outcome:
@@ -166,10 +171,9 @@ def _install(outcome: _Outcome, work: "WorkFolder", force: bool) -> bool:
 
     choice = _choice(outcome, parts_of(work.target), force)
     if choice is None:
-        said = f"{work.target} is unchanged" if work.target.exists() else "the packaged base model stays in service"
         out.print(
-            f"nothing is installed, because no trained model is shown to answer better; {said}. To install "
-            "the trained models all the same, add --force, which does not train them again"
+            f"nothing is installed, because no trained model is shown to answer better; {_unchanged(work.target)}. To "
+            "install the trained models all the same, add --force, which does not train them again"
         )
         return False
     new = work.empty("new")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from shared.errors import UnknownGraphError
 from shared.suggestions import did_you_mean
 
+_MAX_LISTED = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -41,11 +43,16 @@ class Access:
 def unknown_graph(requested: str, visible: Iterable[str] = ()) -> UnknownGraphError:
     """Return the error for a graph that does not exist; one that the caller may not see looks the same.
 
-    The message suggests graphs among those that are `visible` to the caller.
+    The message lists the graphs that are `visible` to the caller, and suggests one of them, since not everybody who
+    reads it calls the HTTP API.
     """
+    names = sorted(visible)
+    more = f", and {len(names) - _MAX_LISTED:,} more" if len(names) > _MAX_LISTED else ""
+    listed = (
+        f"these you may: {', '.join(names[:_MAX_LISTED])}{more}" if names else "GET /graphs lists those that you may"
+    )
     return UnknownGraphError(
-        f"there is no graph {requested!r} that you may ask{did_you_mean(requested, visible) or ';'} GET /graphs lists "
-        "those that you may"
+        f"there is no graph {requested!r} that you may ask{did_you_mean(requested, names) or ';'} {listed}"
     )
 
 

@@ -66,6 +66,9 @@ def error_text(error: Mapping[str, Any]) -> str:
         case "too_short":
             wanted, found = context["min_length"], context["actual_length"]
             return f"expected at least {wanted} item{'s' * (wanted > 1)}, found {found}"
+        case "too_long":
+            wanted, found = context["max_length"], context["actual_length"]
+            return f"expected at most {wanted} item{'s' * (wanted != 1)}" + (f", found {found}" if found else "")
         case "value_error":
             return str(context["error"])
         case "union_tag_invalid":

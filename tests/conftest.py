@@ -1,8 +1,9 @@
 """Configure all tests."""
 
 import functools
+import gc
 import inspect
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 ROOT = Path(__file__).parents[1]
+_YOUNGER_COLLECTIONS = 100
+"""After so many collections of younger objects, old ones are looked through: about as rarely as among all tests."""
 
 pytest.register_assert_rewrite("tests.graph_contract", "tests.unit.services.rewriter.cache.contract")
 
@@ -36,11 +39,32 @@ _default_limit: httpx.Timeout = inspect.signature(httpx.AsyncClient).parameters[
 for _phase in ("connect", "read", "write", "pool"):
     setattr(_default_limit, _phase, 120.0)
 
+# Each client would read the certificates of all authorities, which takes longer than most of its requests.
+_certificates = httpx.create_ssl_context()
+for _client in (httpx.Client, httpx.AsyncClient):
+    _defaults = _client.__init__.__kwdefaults__ or {}
+    _defaults["verify"] = _certificates
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let hypothesis start from the printed seed."""
     if config.getoption("hypothesis_seed", None) is None:
         core.global_force_seed = SEED  # type: ignore[assignment]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search for garbage among what the tests create, and not among the tests and modules, which live until the end.
+
+    Looking through all of them again takes a second each time.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(*gc.get_threshold()[:2], _YOUNGER_COLLECTIONS)
 
 
 def pytest_collection_finish() -> None:

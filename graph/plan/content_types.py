@@ -23,7 +23,7 @@ from graph.plan.scope import DATES, NUMBERS, Scope, declared_properties
 from graph.plan.scoped_rewriting import rewrite_expression, rewrite_plan, rewrite_step
 from graph.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, is_date_outside, number_in
 from graph.plan.text_order import check_text_order, showing_stored_texts
-from graph.plan.text_readings import TextReading, read_text, value_in
+from graph.plan.text_readings import TextReading, is_impossible_day, read_text, value_in
 from graph.plan.values import Value, ValueType, type_of
 
 # Strings that stand for a missing value.
@@ -157,7 +157,17 @@ def _of_most(key: str, known: list[Value], dates: TextReading | None) -> Content
         has_codes = any(map(str.isdigit, "".join(map(str, others)))) and not all(map(_is_year_or_date, fitting))
         if content.type in types and not has_codes:
             return content
-    return None
+    return _of_days_that_exist(key, known, dates)
+
+
+def _of_days_that_exist(key: str, known: list[Value], dates: TextReading | None) -> Content | None:
+    """Return how dates in another spelling are read if some name a day that does not exist; None if none does."""
+    days = [value for value in known if not (isinstance(value, str) and is_impossible_day(value))]
+    if len(days) == len(known) or 2 * len(days) <= len(known):
+        return None
+    content = _common(key, days, dates)
+    are_dates = content.reading is not None and content.type in DATES
+    return content if are_dates or content.unread is Unread.TWO_DATE_ORDERS else None
 
 
 def _reads_as(value: Value, types: frozenset[ValueType]) -> bool:

@@ -151,6 +151,18 @@ def _are_the_same(texts: Sequence[str], readings: Sequence[TextReading]) -> bool
     return all(len({value_in(text, reading) for reading in readings}) == 1 for text in texts)
 
 
+def differing_text(texts: Sequence[str]) -> str:
+    """Return the first text that is not written as most others are.
+
+    Example:
+        >>> differing_text(["5", "7.25", "heavy"]), differing_text(["12.05.2020", "1.5.20", "13.05.2020"])
+        ('heavy', '1.5.20')
+    """
+    spellings = [Spelling(), *map(Spelling, TextReading)]
+    common = max(spellings, key=lambda one: sum(map(one.fits, texts)))
+    return next((text for text in texts if not common.fits(text)), texts[0])
+
+
 def looks_like_quantity(text: str) -> bool:
     """Return whether a text begins like a number or a date: `12 km`, `3/4/2021`, `v2`."""
     return _QUANTITY.match(text) is not None

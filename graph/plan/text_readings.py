@@ -123,10 +123,22 @@ def value_in(text: str, reading: TextReading) -> float | date | None:
         return None
 
 
+def is_impossible_day(text: str) -> bool:
+    """Return whether a text is spelt like a date, but no order of its parts gives a day that exists.
+
+    Example:
+        >>> is_impossible_day("2021/02/30"), is_impossible_day("13/5/2021"), is_impossible_day("2/2021")
+        (True, False, False)
+    """
+    readings = [reading for reading, pattern in _DATES.items() if pattern.fullmatch(text)]
+    return bool(readings) and all(value_in(text, reading) is None for reading in readings)
+
+
 def read_text(stored: Expression, reading: TextReading) -> Expression:
     """Return the expression that reads a stored text, with functions that all stores have.
 
-    It gives no value for text that is no number or date without its separators, so all texts must have the reading.
+    It gives no value for text that is no number or date without its separators, so all texts must have the reading, or
+    be spelt like dates with this reading.
     """
     plain = stored
     for old, new in _replacements(reading):

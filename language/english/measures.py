@@ -21,6 +21,8 @@ _UNITS |= {code: code.upper() for code in sorted(words_of_class("currency"))}
 _UNITS_AFTER: dict[str, dict[str, str]] = _TABLES["units_after"]
 """The same for words that are units only after certain nouns: `durationMin`, but not `temperature_min`."""
 _MOST_UNIT_WORDS = 2
+_WRITTEN = {*_UNITS.values(), *(unit for units in _UNITS_AFTER.values() for unit in units.values())}
+_UNIT_BEHIND = re.compile(rf" ?(?:{'|'.join(map(re.escape, sorted(_WRITTEN, key=len, reverse=True)))})(?!\w)")
 _MEASURED = {kind: words_of_class(f"unit letter of {kind}") for kind in _UNITS_AFTER}
 _LENGTHS_OF_TIME = _MEASURED["duration"] | words_of_class("length of time")
 # `paid days` and `business days` are nouns of their own, so that `business` has no days.
@@ -48,6 +50,17 @@ def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, .
         return relation, tuple(written)
     space = "" if unit == "%" else " "
     return "_".join(before), tuple(f"{one}{space}{unit}" for one in written)
+
+
+def unit_after(text: str, at: int) -> int:
+    """Return where the unit ends that stands behind a number which ends at a place; the place itself if there is none.
+
+    Example:
+        >>> unit_after("It weighs 6150 kg.", 14), unit_after("There are 12 or so.", 12)
+        (17, 12)
+    """
+    found = _UNIT_BEHIND.match(text, at) if text[:at][-1:].isdigit() else None
+    return found.end() if found else at
 
 
 def grouped_quantities(facts: Iterable[Triple]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contracts.answers import Answer
 from contracts.ask import AskResponse, Citation
 from graph.plan.value_text import value_text
+from language.english.measures import unit_after
 from shared.exact_match import composed, mentions
 
 MAX_CITATIONS = 20
@@ -13,8 +14,8 @@ MAX_CITATIONS = 20
 def find_citations(text: str, answers: Sequence[Answer], evidence: int) -> list[Citation]:
     """Return where a text cites its evidence, in the order of the text, each item at most once.
 
-    An item is cited behind the last of the answers that it supports, where each is named first. If the text names no
-    answer, as `Yes.` does, the evidence of all answers is cited at its end, before the full stop.
+    An item is cited behind the last of the answers that it supports, and its unit, where each is named first. If the
+    text names no answer, as `Yes.` does, the evidence of all answers is cited at its end, before the full stop.
 
     Args:
         text: The answer.
@@ -70,7 +71,7 @@ def _places(text: str, answers: Sequence[Answer]) -> list[tuple[int, int]]:
     supported = {value_text(one.value): one.evidence[0] for one in answers if one.evidence}
     first: dict[str, int] = {}
     for mention in mentions(text, list(supported)):
-        first.setdefault(mention.name, mention.end)
+        first.setdefault(mention.name, unit_after(text, mention.end))
     last: dict[int, int] = {}
     for name, end in first.items():
         last[supported[name]] = max(end, last.get(supported[name], 0))

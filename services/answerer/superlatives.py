@@ -6,7 +6,7 @@ from typing import Any
 
 from graph.plan.value_text import value_text
 from language.english.lexicon import words_of_class
-from language.english.morphology import PASSIVE_EVENTS, PAST_EVENTS, PREPOSITIONS, plural
+from language.english.morphology import INTRANSITIVE_PASTS, PASSIVE_EVENTS, PAST_EVENTS, PREPOSITIONS, plural
 from texts.verbalise.spoken import said_text
 
 ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
@@ -59,7 +59,7 @@ class Measure:
         is_dated = _DATE.fullmatch(value_text(self.value)) or (isinstance(self.value, int) and self.value in _YEARS)
         if not is_dated or not PREPOSITIONS.issuperset(others):
             return ""
-        if first in PAST_EVENTS or first in ("started", "began", "finished"):
+        if first in PAST_EVENTS | INTRANSITIVE_PASTS or first in ("started", "began", "finished"):
             return first
         return f"was {first}" if first in PASSIVE_EVENTS or first == "born" else ""
 

@@ -1,16 +1,18 @@
 """The real `openai` client, and LangChain on top of it, converse with the graph of a running `kgqa up`."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import httpx
 import openai
 import pytest
-from langchain_core.messages import AIMessageChunk
-from langchain_openai import ChatOpenAI
 from openai.types.chat import ChatCompletionMessageParam
 from pydantic import SecretStr
 
 from tests.support.command_line import Running
+
+if TYPE_CHECKING:
+    from langchain_openai import ChatOpenAI
 
 _QUESTION = "What is the capital of France?"
 
@@ -86,12 +88,15 @@ def test_errors_are_those_of_the_client(client: openai.OpenAI) -> None:
 
 
 @pytest.fixture
-def chain_model(running: Running) -> ChatOpenAI:
+def chain_model(running: Running) -> "ChatOpenAI":
+    # Importing it takes seconds, in every worker that collects this module; only one of them runs it.
+    from langchain_openai import ChatOpenAI
+
     base_url = f"{running.urls['answerer']}/v1"
     return ChatOpenAI(base_url=base_url, api_key=SecretStr("unused"), model="kgqa", max_retries=0, stream_usage=True)
 
 
-def test_langchain_gets_an_answer_with_its_usage(chain_model: ChatOpenAI) -> None:
+def test_langchain_gets_an_answer_with_its_usage(chain_model: "ChatOpenAI") -> None:
     reply = chain_model.invoke([("system", "Be brief."), ("human", _QUESTION)])
 
     assert "Paris [1]" in reply.text
@@ -99,7 +104,9 @@ def test_langchain_gets_an_answer_with_its_usage(chain_model: ChatOpenAI) -> Non
     assert reply.response_metadata["finish_reason"] == "stop"
 
 
-def test_langchain_streams_the_same_text(chain_model: ChatOpenAI) -> None:
+def test_langchain_streams_the_same_text(chain_model: "ChatOpenAI") -> None:
+    from langchain_core.messages import AIMessageChunk
+
     whole = chain_model.invoke(_QUESTION).text
 
     pieces = [chunk for chunk in chain_model.stream(_QUESTION) if isinstance(chunk, AIMessageChunk)]

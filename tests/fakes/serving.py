@@ -14,6 +14,14 @@ NOBODY = "http://127.0.0.1:1"
 """A URL at which no server listens."""
 
 
+_IDLE_S = 3600
+"""The seconds after which an idle connection is closed: never during a test.
+
+Server and client share an event loop. If a test keeps it busy for longer than this, the loop finds the time up before
+it reads the request that has arrived meanwhile, and closes the connection on it.
+"""
+
+
 class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -28,7 +36,7 @@ class _Server(uvicorn.Server):
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
     """Serve the app, and yield its URL."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = _Server(uvicorn.Config(app, **server_options()))
+        server = _Server(uvicorn.Config(app, **server_options(), timeout_keep_alive=_IDLE_S))
         served = asyncio.create_task(server.serve(sockets=[listening]))
         await server.is_up.wait()
         try:

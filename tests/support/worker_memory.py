@@ -11,7 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 _ENCODER = "services.retriever.encoder.encoder"
-_PLAN_MODEL = "services.retriever.plans.predictor.model"
+_PREDICTOR = "services.retriever.plans.predictor"
+_USERS = (f"{_PREDICTOR}.model", f"{_PREDICTOR}.plan_judge")
+"""Modules that import `open_session` by name."""
 _FILES_KEPT = 12
 """More than the files of one retriever, but few of the copies that tests damage."""
 
@@ -25,7 +27,7 @@ def share_models() -> None:
     if encoder is None:
         return
     open_session = _once_for_each_file(encoder.open_session)
-    for module in (encoder, sys.modules.get(_PLAN_MODEL)):
+    for module in (encoder, *map(sys.modules.get, _USERS)):
         if module is not None:
             module.open_session = open_session  # type: ignore[attr-defined]
     encoder.Tokenizer = SimpleNamespace(  # type: ignore[attr-defined]

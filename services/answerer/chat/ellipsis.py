@@ -1,5 +1,6 @@
 """Understand questions that leave out what the previous one says, such as `And for Biscuit?` or `And in 2022?`."""
 
+import re
 from dataclasses import dataclass
 
 from language.conversation import Fragment
@@ -8,6 +9,8 @@ from language.marks import Mark
 from language.question import Question
 from services.answerer.chat.antecedents import kind_of_name, names_in
 from services.answerer.pipeline import Found
+
+_ARTICLE, _LAST_ARTICLE = (re.compile(pattern, re.IGNORECASE) for pattern in (r"(?:the|an?) ", r"\b(?:the|an?) $"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,13 @@ def repeated_with(fragment: Fragment, own: Found, previous: Found) -> str | None
             return None
         same_kind = _of_kind(kind_of_name(fragment.name, own), previous, spans)
         place = _behind(fragment.preposition, question, spans) or (same_kind or spans)[-1]
-    return f"{text[: place.start]}{fragment.name}{text[place.end :]}"
+    return f"{_before_name(text[: place.start], fragment.name)}{fragment.name}{text[place.end :]}"
+
+
+def _before_name(text: str, name: str) -> str:
+    """Leave out an article at the end of a text if the name behind it has one of its own."""
+    has_article = _ARTICLE.match(name) is not None
+    return _LAST_ARTICLE.sub("", text) if has_article else text
 
 
 def _named(found: Found) -> list[_Span]:

@@ -14,17 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from shared.web.json_body import unencodable_values
+
 MCP_PATH = "/mcp"
 MAX_MCP_BODY_BYTES = 1_000_000
-_NOT_JSON_RPC = JSONRPCError(
-    jsonrpc="2.0",
-    id=None,
-    error=ErrorData(
-        code=INVALID_REQUEST,
-        message="the body must be one message of JSON-RPC 2.0, with a number or a string as id, such as "
-        '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
-    ),
-).model_dump_json(exclude_unset=True)
+_NOT_JSON_RPC = (
+    "the body must be one message of JSON-RPC 2.0, with a number or a string as id, such as "
+    '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+)
 
 
 class McpEndpoint:
@@ -55,25 +52,35 @@ class McpEndpoint:
         if self._manager is None:
             raise RuntimeError("the service has not started, or is stopping")
         body = await Request(scope, receive).body()
-        if _is_other_json(body):
-            await Response(_NOT_JSON_RPC, HTTPStatus.BAD_REQUEST, media_type="application/json")(scope, receive, send)
+        if refusal := _refusal(body):
+            await Response(refusal, HTTPStatus.BAD_REQUEST, media_type="application/json")(scope, receive, send)
         else:
             await self._manager.handle_request(scope, _with_body(body, receive), send)
 
 
-def _is_other_json(body: bytes) -> bool:
-    """Return whether a body is JSON, but no message of JSON-RPC; the library would reply with a text of pydantic.
+def _refusal(body: bytes) -> str | None:
+    """Return the reply to JSON that is no message of JSON-RPC, or that no reply could repeat; None for others.
 
-    The library takes a request whose ID is null, or of another wrong type, for a notification, and does not reply.
+    The library would reply with a text of pydantic. It takes a request whose ID is null, or of another wrong type, for
+    a notification, and does not reply.
     """
     try:
         content = from_json(body)
         message = jsonrpc_message_adapter.validate_python(content, by_name=False)
     except ValidationError:
-        return True
+        return _invalid_request(None, _NOT_JSON_RPC)
     except ValueError:  # not JSON, which the library explains
-        return False
-    return isinstance(message, JSONRPCNotification) and "id" in content
+        return None
+    if isinstance(message, JSONRPCNotification) and "id" in content:
+        return _invalid_request(None, _NOT_JSON_RPC)
+    if faults := unencodable_values(content):
+        return _invalid_request(content.get("id"), "; ".join(f"{place}: {fault}" for place, fault in faults[:5]))
+    return None
+
+
+def _invalid_request(id_: int | str | None, message: str) -> str:
+    error = ErrorData(code=INVALID_REQUEST, message=message)
+    return JSONRPCError(jsonrpc="2.0", id=id_, error=error).model_dump_json(exclude_unset=True)
 
 
 def _with_body(body: bytes, receive: Receive) -> Receive:

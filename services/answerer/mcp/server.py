@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import mcp_types as types
@@ -137,17 +138,29 @@ def _text(result: BaseModel) -> str:
 
 
 def _described(tool: GraphTool) -> types.Tool:
-    output = tool.result.model_json_schema(mode="serialization")
-    output["properties"] = {"notice": {"type": "string", "const": NOTICE}, **output["properties"]}
-    output.get("required", []).insert(0, "notice")
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.arguments.model_json_schema(),
-        output_schema=output,
+        input_schema=_arguments_schema(tool.arguments),
+        output_schema=_result_schema(tool.result),
         annotations=_READ_ONLY,
     )
+
+
+# Agents list the tools in each session, and generating a schema takes longer than anything else in that request.
+@cache
+def _arguments_schema(arguments: type[BaseModel]) -> dict[str, Any]:
+    return arguments.model_json_schema()
+
+
+@cache
+def _result_schema(result: type[BaseModel]) -> dict[str, Any]:
+    """Return the schema of a result with the notice that precedes it."""
+    schema = result.model_json_schema(mode="serialization")
+    schema["properties"] = {"notice": {"type": "string", "const": NOTICE}, **schema["properties"]}
+    schema.get("required", []).insert(0, "notice")
+    return schema
 
 
 _RESOURCES = [

@@ -1,6 +1,7 @@
 """Look at one entity: its properties, and the nodes that relationships connect with it."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from contracts.graphs import Neighbour, NeighboursRequest, NeighboursResponse, Node
@@ -18,11 +19,12 @@ from graph.plan.algebra import (
     SortKey,
     Variable,
 )
+from graph.plan.checks import unknown
 from graph.plan.schema import GraphSchema
 from graph.plan.values import NodeRef, to_json
 from graph.store import GraphStore
 from services.retriever.linking.suggestions import unknown_entity
-from shared.errors import UnknownEntityError
+from shared.errors import InvalidInputError, UnknownEntityError
 
 _ENTITY, _NEIGHBOUR, _RELATIONSHIP = "entity", "neighbour", "relationship"
 _MAX_PROPERTIES, _MAX_NAMESAKES = 100, 10
@@ -38,6 +40,7 @@ async def neighbours(store: GraphStore, request: NeighboursRequest) -> Neighbour
         InvalidInputError: The graph does not have a requested relationship type.
         DependencyError: The graph store does not respond.
     """
+    _check_relations(await store.schema(), request.relations)
     ids = [request.id] if request.id is not None else await _ids(store, request.entity or "")
     entity, *namesakes = await _nodes(store, ids)
     properties, outgoing, incoming = await asyncio.gather(
@@ -54,6 +57,13 @@ async def neighbours(store: GraphStore, request: NeighboursRequest) -> Neighbour
         truncated=max(len(outgoing), len(incoming)) > limit,
         graph_version=await store.version(),
     )
+
+
+def _check_relations(schema: GraphSchema, relations: Sequence[str]) -> None:
+    """Name an unknown relation by its place in the request, which has none of the plans that find the neighbours."""
+    for number, relation in enumerate(relations):
+        if relation not in schema.relationships:
+            raise InvalidInputError(f"relations.{number}: {unknown('relation', relation, schema.relationships)}")
 
 
 async def _ids(store: GraphStore, name: str) -> list[str]:

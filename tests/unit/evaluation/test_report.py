@@ -100,6 +100,6 @@ def test_kinds_of_questions_are_reported_apart() -> None:
     assert (report.by_kind["count"].right, report.by_kind["count"].confidently_wrong) == (0.5, 1)
     assert report.by_kind["path"].silent == 1
     assert (report.execution_accuracy, report.confidently_wrong, report.auroc) == (1 / 3, 1, 1.0)
-    _, (_, kinds), (_, curve) = report.tables()
+    _, (_, kinds), (_, curve), _ = report.tables()
     assert kinds[0][:2] == ("count", "2")
     assert curve[-1] == ("0.9", "33.3 %", "0.0 %")

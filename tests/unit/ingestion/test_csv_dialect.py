@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ingestion.importer import ImportReport, import_files
 from ingestion.table_options import TableOptions, dialect_options
 from shared.errors import InvalidInputError
-from tests.support.imported_graphs import StoredGraph, import_error, imported, stored_graph
+from tests.support.imported_graphs import StoredGraph, import_error, imported, report, stored_graph
 
 
 def _report(folder: Path, name: str, content: str) -> ImportReport:
@@ -175,3 +175,20 @@ def test_a_row_with_an_extra_field_leaves_no_graph(
     error = import_error(folder, {"n.csv": style.text(":ID,name", rows)})
 
     assert f"n.csv, line {len(rows) + 1}: expected 2 fields (:ID, name), found 3" in error
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_files_whose_lines_end_with_carriage_returns_only_are_described(tmp_path: Path, name: str) -> None:
+    files = {name: ":ID,name,:LABEL\r1,Ann,Cat\r2,Bob,Cat\r", "b.csv": ":ID,name,:LABEL\n3,Cid,Cat\n"}
+
+    found = report(tmp_path, files)
+
+    assert found.kinds == {"Cat": 3}
+    assert [dialect.rpartition(", ")[2] for dialect in found.dialects] == ["line ends CR", "line ends LF"]
+
+
+def test_a_line_that_a_carriage_return_divides_is_named_as_such(tmp_path: Path) -> None:
+    [left_out] = report(tmp_path, {"a.csv": ":ID,name,:LABEL\r\n1,Ann,Cat\n2,Bob,Cat\r3,Cid,Cat\r\n"}).rejected
+
+    assert str(left_out) == "lines with a carriage return inside, which may hold several rows: 1 (a.csv:3)"
+    assert left_out.example.endswith("inside a line; end all rows with the same characters")

@@ -128,3 +128,54 @@ def test_json_lines_add_to_nodes_of_tables(tmp_path: Path) -> None:
     report(tmp_path, {"people.csv": _PEOPLE, "more.jsonl": lines}, is_strict=True)
 
     assert stored_graph(tmp_path / "graph.sqlite").nodes["1"].properties == {"id": "1", "name": "Ada", "height": 180}
+
+
+def _named(id_: object, name: str) -> str:
+    return json.dumps({"type": "node", "id": id_, "labels": ["Cat"], "properties": {"name": name}}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "place", "ids"),
+    [
+        (
+            {"c.jsonl": _named(1, "Ann") + _named("1", "Bob")},
+            "c.jsonl, line 2: ",
+            'the ID "1", and another one 1 (c.jsonl',
+        ),
+        (
+            {"a.jsonl": _named("1", "Ann"), "b.jsonl": _named(1, "Bob")},
+            "b.jsonl, line 1: ",
+            'ID 1, and another one "1" (a',
+        ),
+        (
+            {"c.json": json.dumps({"nodes": [{"id": 1, "name": "Ann"}, {"id": "1", "name": "Bob"}], "links": []})},
+            "c.json, line 1: ",
+            'the ID "1", and another one 1 (c.json, line 1)',
+        ),
+        # A node without an ID has its place.
+        (
+            {"c.json": json.dumps({"nodes": [{"name": "Ann"}, {"id": "0", "name": "Bob"}], "links": []})},
+            "c.json, line 1: ",
+            'the ID "0", and another one 0',
+        ),
+    ],
+)
+def test_an_id_that_is_a_number_and_a_text_is_refused(
+    tmp_path: Path, files: Mapping[str, str], place: str, ids: str
+) -> None:
+    error = import_error(tmp_path, files, is_strict=False)
+
+    assert error.startswith(place)
+    assert ids in error
+
+
+def test_relationships_write_an_id_in_either_way(tmp_path: Path) -> None:
+    link = '{"type": "relationship", "label": "KNOWS", "start": "1", "end": 2}\n'
+
+    assert report(tmp_path, {"c.jsonl": _named(1, "Ann") + _named("2", "Bob") + link}).rejected == ()
+
+
+def test_the_ids_of_tables_have_no_type(tmp_path: Path) -> None:
+    found = report(tmp_path, {"people.csv": _PEOPLE, "more.jsonl": _named(1, "Ada").replace("Cat", "Person")})
+
+    assert found.kinds == {"Person": 3}

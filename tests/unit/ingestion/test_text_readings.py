@@ -221,3 +221,10 @@ def test_no_declaration_is_proposed_for_other_texts(tmp_path: Path, name: str, c
     (tmp_path / name).write_text(content, encoding="utf-8")
 
     assert import_files([tmp_path / name], tmp_path / "graph.sqlite").columns == ()
+
+
+async def test_a_day_that_does_not_exist_is_missing_in_plans(tmp_path: Path) -> None:
+    _imported(tmp_path, "orders.csv", _nodes(["2021/08/31", "2021/02/30", "2020/01/01"]))
+
+    last = "MATCH (o:Order) WHERE o.placed_on > date('2020-06-01') RETURN count(*) AS n, max(o.placed_on) AS last"
+    assert await _rows(tmp_path, last) == [("1", "2021-08-31")]

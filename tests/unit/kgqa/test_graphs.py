@@ -82,3 +82,15 @@ def test_a_database_is_backed_up_by_its_own_tools(
     monkeypatch.setenv("KGQA_NEO4J_URL", "bolt://127.0.0.1:1")
     assert run(monkeypatch, "backup", "elsewhere") == 1
     assert "neo4j-admin database dump" in capsys.readouterr().err
+
+
+def test_without_a_terminal_each_graph_has_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+
+    assert run(monkeypatch, "graphs") == 0
+
+    head, row = capsys.readouterr().out.splitlines()
+    assert (head.split()[0], row.split()[0]) == ("graph", "mine")
+    assert row.endswith("kgqa train retriever --graph mine --questions FILE")

@@ -146,6 +146,17 @@ def test_the_graph_alone_is_compared_with_the_validation_questions(
     assert asked == [6]
 
 
+def test_an_interruption_of_the_first_training_names_no_folder(
+    monkeypatch: pytest.MonkeyPatch, training: _FakeTraining, questions: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    training.is_interrupted = True
+
+    assert train(monkeypatch, "--questions", questions) == 130
+
+    said = "interrupted; the packaged base model stays in service; run the same command again to resume"
+    assert said in capsys.readouterr().err
+
+
 def test_an_interruption_says_that_nothing_has_changed_and_is_right(
     monkeypatch: pytest.MonkeyPatch, training: _FakeTraining, questions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

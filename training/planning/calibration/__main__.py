@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from graph.store import GraphStore
+from services.retriever.encoder.word_vectors import WordVectors
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration
@@ -54,10 +55,10 @@ def main() -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="folder of the plan model")
     given = parser.parse_args()
     model = PlanModel(given.model)
-    search_for = plan_search(model, PlanJudge(model, given.model))
+    search_for, vectors = plan_search(model, PlanJudge(model, given.model)), WordVectors(model.encoder)
 
     def planner_for(store: GraphStore) -> Planner:
-        return Planner(store, search_for)
+        return Planner(store, search_for, known_words=model.encoder.vocabulary, vectors=vectors)
 
     spider = asyncio.run(judge_spider(given.data / "spider", planner_for))
     everyday = asyncio.run(judge_graphs(planner_for))

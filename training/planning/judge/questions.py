@@ -23,7 +23,7 @@ from training.planning.kindless import kindless_questions
 from training.planning.refilling import refilled_questions
 from training.planning.renaming import renamed_questions
 
-_EVERYDAY, _RENAMED, _PUBLISHED, _KINDLESS = 0.35, 0.2, 0.4, 0.05  # of the questions
+_EVERYDAY, _RENAMED, _PUBLISHED, _KINDLESS = 0.44, 0.25, 0.26, 0.05  # of the questions
 _REFILLED, _NAMINGS = 0.4, 8
 
 

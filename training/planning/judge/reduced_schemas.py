@@ -1,139 +1,50 @@
 """Take from a schema what a plan needs, so that no plan over it answers the question."""
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from language.english.stems import stems_of
+from graph.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import STEPS, Op
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from training.planning.examples import Example
 
-_SEVERAL = 0.25  # of the reduced schemas lack two of the things that the plan needs
-_OF_ALL_OWNERS = (
-    0.5  # of the properties go from all kinds, others from theirs alone, so that those of others look right
-)
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Property:
-    """Name a property that a plan needs, of one owner, or of all that have one of this key if there is no `owner`."""
-
-    key: str
-    owner: str | None = None
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Relationship:
-    """Name a relationship type that a plan needs."""
-
-    type: str
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Kind:
-    """Name a kind of node that a plan needs."""
-
-    name: str
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Name:
-    """Tell the number of a value that a plan needs, which is the name of something in the graph."""
-
-    number: int
-
-
-Need = Property | Relationship | Kind | Name
-
 
 def reduced(example: Example, rng: random.Random) -> tuple[SchemaElements, list[QuestionValue]] | None:
-    """Return the schema of an example without something that its plan needs, and the values that are left.
+    """Return the schema of an example without a property or a relationship of its plan, and the values it leaves.
 
-    None if the plan needs nothing that can be missed, or nothing else is left.
+    None if the plan needs neither.
     """
-    needs = needs_of(example, rng)
-    if not needs:
-        return None
-    lacking = rng.sample(needs, min(len(needs), 2 if rng.random() < _SEVERAL else 1))
     elements, schema = example.schema.elements, example.schema.schema
-    for one in lacking:
-        schema = without(schema, one)
-    new = SchemaElements.of(schema)
+    used = [elements.properties[one.number] for one in example.actions if one.op is Op.PROPERTY]
+    keys = {one.key for one in used if elements.name_properties.get(one.owner) != one.key}
+    types = {elements.connections[one.number].type for one in example.actions if one.op in STEPS}
+    needed = sorted(keys | types)
+    if not needed:
+        return None
+    new = SchemaElements.of(without(schema, rng.choice(needed)))
     if not new.kinds:
         return None
-    unknown = {one.number for one in lacking if isinstance(one, Name)}
-    left = [value for number, value in enumerate(example.values) if number not in unknown]
-    return new, _moved(left, elements, new)
+    return new, _moved(example.values, elements, new)
 
 
-def needs_of(example: Example, rng: random.Random) -> list[Need]:
-    """Return what the plan of an example needs, apart from names of nodes that the question does not ask for.
-
-    A node without a property that names it is still an answer, unless the question asks for its title, for example.
-    """
-    elements = example.schema.elements
-    asked = stems_of(example.question)
-    found = set[Need]()
-    for one in example.actions:
-        match one.op:
-            case Op.PROPERTY:
-                its = elements.properties[one.number]
-                is_name = elements.name_properties.get(its.owner) == its.key
-                if not is_name or asked & stems_of(its.key):
-                    found.add(Property(its.key, None if rng.random() < _OF_ALL_OWNERS else its.owner))
-            case Op.KIND if len(elements.kinds) > 1 and elements.kinds[one.number] not in elements.inferred:
-                found.add(Kind(elements.kinds[one.number]))
-            case Op.VALUE if example.values[one.number].stored:
-                found.add(Name(one.number))
-            case op if op in STEPS:
-                found.add(Relationship(elements.connections[one.number].type))
-    return sorted(found, key=lambda need: (type(need).__name__, need))
-
-
-def without(schema: GraphSchema, need: Need) -> GraphSchema:
-    """Return a schema without a property, a relationship type, or a kind; a value is not part of it."""
-    match need:
-        case Property(key, owner):
-            return _without_property(schema, key, lambda its: owner in (None, its))
-        case Relationship(gone):
-            return replace(
-                schema, relationships={name: one for name, one in schema.relationships.items() if name != gone}
-            )
-        case Kind(gone):
-            kinds = {name: one for name, one in schema.kinds.items() if name != gone}
-            return replace(schema, kinds=kinds, relationships=_between(schema.relationships, kinds))
-        case Name():
-            return schema
-
-
-def _without_property(schema: GraphSchema, key: str, is_gone: Callable[[str], bool]) -> GraphSchema:
-    def left(owner: str, properties: Mapping[str, PropertySchema]) -> dict[str, PropertySchema]:
-        return {name: one for name, one in properties.items() if name != key or not is_gone(owner)}
-
-    def kind(owner: str, found: KindSchema) -> KindSchema:
-        properties = left(owner, found.properties)
-        named = found.name_property if found.name_property in properties else None
-        return replace(found, properties=properties, name_property=named)
-
-    return replace(
-        schema,
-        kinds={name: kind(name, one) for name, one in schema.kinds.items()},
-        relationships={
-            name: replace(one, properties=left(name, one.properties)) for name, one in schema.relationships.items()
-        },
-    )
-
-
-def _between(relationships: Mapping[str, RelationshipSchema], kinds: Collection[str]) -> dict[str, RelationshipSchema]:
-    """Return the relationships that connect some of the kinds."""
-    found = {
-        name: replace(one, ends=frozenset(pair for pair in one.ends if all(end in kinds for end in pair)))
-        for name, one in relationships.items()
+def without(schema: GraphSchema, name: str) -> GraphSchema:
+    """Return a schema without the properties and the relationships of a name."""
+    kinds: dict[str, KindSchema] = {
+        kind: replace(
+            found,
+            properties={key: one for key, one in found.properties.items() if key != name},
+            name_property=None if found.name_property == name else found.name_property,
+        )
+        for kind, found in schema.kinds.items()
     }
-    return {name: one for name, one in found.items() if one.ends}
+    relationships: Mapping[str, RelationshipSchema] = {
+        type_: replace(found, properties={key: one for key, one in found.properties.items() if key != name})
+        for type_, found in schema.relationships.items()
+        if type_ != name
+    }
+    return replace(schema, kinds=kinds, relationships=relationships)
 
 
 def _moved(values: Sequence[QuestionValue], old: SchemaElements, new: SchemaElements) -> list[QuestionValue]:

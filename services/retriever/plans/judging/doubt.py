@@ -14,14 +14,14 @@ from services.retriever.plans.rules import Example, Rule
 
 
 class Effect(StrEnum):
-    """Name what a doubt does to a plan."""
+    """Name what a doubt does to a plan; the calibration fits how much less a plan is trusted."""
 
     WRONG = "wrong"
-    """The plan keeps a tenth of its confidence, whatever its probability, and ranks below all others."""
+    """The plan ranks below all others that are not incomplete, and is less trusted."""
     INCOMPLETE = "incomplete"
-    """The plan leaves something unread: its confidence is 0.45 at most, and it ranks below complete ones."""
+    """The plan leaves something unread: it ranks below complete ones, and is less trusted."""
     DOUBTED = "doubted"
-    """The confidence in the plan is 0.45 at most."""
+    """The plan is less trusted, and its rank stays as far as the fit finds it should."""
     LAST = "last"
     """The plan comes after all others, and its confidence stays."""
 

@@ -17,7 +17,6 @@ from services.retriever.plans.accounting.unread import (
 from services.retriever.plans.assembly.plan_structure import structure_of
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.judging.doubt import Candidate, Doubt, Effect
-from services.retriever.plans.judging.held_back import completeness, held_back
 from services.retriever.plans.judging.kinds import kinds_of
 from services.retriever.plans.judging.registry import doubts_without
 from services.retriever.plans.judging.results import answers_of, finds_nothing
@@ -25,6 +24,9 @@ from services.retriever.plans.names.asked_kind import are_others
 from services.retriever.plans.names.asked_question import AskedQuestion
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration, PlanFeatures
 from services.retriever.plans.predictor.search import PredictedActions
+
+_INCOMPLETE = 0.1
+"""The factor by which a plan ranks lower if it is wrong, or leaves more than a word unread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +73,22 @@ class RanPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """Hold a plan with how doubts look at it, and what the judge gives it; the reading follows when all are known."""
+    """Hold a plan with how doubts look at it, and what the judge gives it; the reading follows when all are known.
+
+    `missed` are words that it leaves unread according to a doubt that compares words.
+    """
 
     ran: RanPlan
     candidate: Candidate
     is_wrong: bool
+    completeness: float
     judged_share: float = 1.0
+    is_doubted: bool = False
+    missed: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
         return self.ran.found.judged or 0.0
-
-    @property
-    def completeness(self) -> float:
-        return completeness(self.candidate.unread, self.is_wrong)
 
 
 def judge(
@@ -107,12 +111,9 @@ def judge(
     """
     doubts = doubts_without(without)
     chosen = _with_shares(_chosen([_judged(one, asked, doubts) for one in ran], asked))
-    readings = [(one.candidate, _reading(one, chosen, asked, doubts, calibration)) for one in chosen]
-    readings.sort(key=lambda one: _rank(one[0], one[1], asked, doubts, ranking))
-    ranked = _with_remainders([reading for _, reading in readings])
-    return [
-        _compared(reading, candidate, asked, doubts) for reading, (candidate, _) in zip(ranked, readings, strict=True)
-    ]
+    doubted = [_doubted(one, asked, doubts) for one in chosen]
+    ranked = sorted(doubted, key=lambda one: _rank(one, doubted, asked, doubts, ranking))
+    return _with_remainders([_reading(one, ranked, asked, calibration) for one in ranked])
 
 
 def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Judged:
@@ -120,15 +121,22 @@ def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Jud
     structure = structure_of(ran.read, elements.name_keys, elements.date_keys)
     unread = unread_words(asked.question, actions, asked.values, elements, structure)
     candidate = Candidate(actions, ran.read, ran.result, structure, unread, _mentions(actions, asked))
-    is_wrong = _any_holds(doubts, Effect.WRONG, candidate, asked)
-    if _any_holds(doubts, Effect.INCOMPLETE, candidate, asked):
+    is_wrong = bool(_held(doubts, Effect.WRONG, candidate, asked))
+    if _held(doubts, Effect.INCOMPLETE, candidate, asked):
         candidate = replace(candidate, unread=[*unread, Unread("", Part.NAME)])
-    return _Judged(ran, candidate, is_wrong)
+    is_lacking = is_wrong or any(one.part is not Part.WORD for one in candidate.unread)
+    return _Judged(ran, candidate, is_wrong, _INCOMPLETE if is_lacking else 1.0)
 
 
-def _any_holds(doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion) -> bool:
-    """Return whether a doubt with an effect holds, apart from those that compare words."""
-    return any(one.holds(candidate, asked) for one in doubts if one.effect is effect and not one.compares_words)
+def _held(
+    doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion, compares_words: bool = False
+) -> list[Doubt]:
+    """Return the doubts with an effect that hold, among those that compare words, or the others."""
+    return [
+        one
+        for one in doubts
+        if one.effect is effect and one.compares_words is compares_words and one.holds(candidate, asked)
+    ]
 
 
 def _chosen(judged: Sequence[_Judged], asked: AskedQuestion) -> list[_Judged]:
@@ -163,24 +171,28 @@ def _most_complete(group: Sequence[_Judged]) -> list[_Judged]:
     return [one for one in group if one.completeness == most]
 
 
+def _doubted(one: _Judged, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Judged:
+    """Return a plan with the doubts that need the other plans, or compare words, which do not make it incomplete."""
+    candidate = one.candidate
+    wrong = _held(doubts, Effect.WRONG, candidate, asked, compares_words=True)
+    doubted = [each for compares in (False, True) for each in _held(doubts, Effect.DOUBTED, candidate, asked, compares)]
+    missed = tuple(word for each in (*wrong, *doubted) for word in each.misses(candidate, asked))
+    return replace(one, is_wrong=one.is_wrong or bool(wrong), is_doubted=bool(doubted), missed=missed)
+
+
 def _reading(
-    one: _Judged,
-    chosen: Sequence[_Judged],
-    asked: AskedQuestion,
-    doubts: Sequence[Doubt],
-    calibration: PlanCalibration,
+    one: _Judged, chosen: Sequence[_Judged], asked: AskedQuestion, calibration: PlanCalibration
 ) -> PlanReading:
     """Return the reading that one of the chosen plans is."""
     ran, candidate = one.ran, one.candidate
-    features = _features(asked, one, [other.candidate.share for other in chosen if other is not one])
-    is_doubted = _any_holds(doubts, Effect.DOUBTED, candidate, asked)
+    features = _features(asked, one, chosen)
     return PlanReading(
         plan=ran.plan,
         read=ran.read,
         result=ran.result,
-        confidence=held_back(calibration.probability(features), candidate.unread, one.is_wrong, is_doubted),
+        confidence=calibration.probability(features),
         share=features.share,
-        unread=tuple(candidate.unread_texts),
+        unread=tuple(dict.fromkeys((*candidate.unread_texts, *one.missed))),
         mentions=tuple(candidate.mentions),
         features=features,
         completeness=one.completeness,
@@ -188,17 +200,19 @@ def _reading(
     )
 
 
-def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) -> PlanFeatures:
-    """Return the features of a reading; the probabilities of the `others` are given."""
-    found, result, share = chosen.ran.found, chosen.ran.result, chosen.candidate.share
-    question, unread = asked.question, chosen.candidate.unread
+def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> PlanFeatures:
+    """Return the features of the reading that one of the chosen plans is."""
+    found, result, share = one.ran.found, one.ran.result, one.candidate.share
+    others = [other.candidate.share for other in chosen if other.ran is not one.ran]
+    question, unread = asked.question, one.candidate.unread
+    lacking = {each.part for each in unread}
     return PlanFeatures(
         share=share,
         best=math.exp(found.log_probability),
         weakest=math.exp(found.weakest),
         runner_up=max(others, default=0.0),
         total=share + sum(others),
-        unread_share=unread_share(question, [one.text for one in unread]),
+        unread_share=unread_share(question, [each.text for each in unread]),
         unread_words=len(unread),
         unused_values=unused_values(question, found.actions, asked.values),
         unsupported=unsupported_elements(question, found.actions, asked.elements),
@@ -207,22 +221,28 @@ def _features(asked: AskedQuestion, chosen: _Judged, others: Sequence[float]) ->
         is_empty=finds_nothing(question, result),
         actions=len(found.actions),
         is_other_kind=are_others(asked.asked_kinds, kinds_of(result)),
-        judged=chosen.score,
-        judged_share=chosen.judged_share,
+        judged=one.score,
+        judged_share=one.judged_share,
+        lacks_operator=not lacking.isdisjoint((Part.OPERATOR, Part.CONSTRAINT)),
+        lacks_name=Part.NAME in lacking,
+        lacks_element=Part.ELEMENT in lacking,
+        is_wrong=one.is_wrong,
+        is_doubted=one.is_doubted,
     )
 
 
 def _rank(
-    candidate: Candidate,
-    reading: PlanReading,
+    one: _Judged,
+    chosen: Sequence[_Judged],
     asked: AskedQuestion,
     doubts: Sequence[Doubt],
     ranking: PlanCalibration | None,
 ) -> tuple[float, ...]:
-    """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
-    score = reading.share if ranking is None else ranking.probability(reading.features)
-    last = (float(one.holds(candidate, asked)) for one in doubts if one.effect is Effect.LAST)
-    return *last, -score * reading.completeness
+    """Return what plans are sorted by, best first; people seldom ask for what, or for more than, is there."""
+    share = one.candidate.share
+    score = share if ranking is None else ranking.probability(_features(asked, one, chosen))
+    last = (float(each.holds(one.candidate, asked)) for each in doubts if each.effect is Effect.LAST)
+    return *last, -score * one.completeness
 
 
 def _mentions(actions: Sequence[Action], asked: AskedQuestion) -> tuple[str, ...]:
@@ -238,14 +258,3 @@ def _with_remainders(readings: Sequence[PlanReading]) -> list[PlanReading]:
     rest = sum(one.share for one in readings[1:]) or 1.0
     left = 1.0 - readings[0].confidence
     return [readings[0], *(replace(one, confidence=min(left * one.share / rest, one.share)) for one in readings[1:])]
-
-
-def _compared(reading: PlanReading, candidate: Candidate, asked: AskedQuestion, doubts: Sequence[Doubt]) -> PlanReading:
-    """Return a reading with less confidence for each doubt that holds and compares words by their vectors."""
-    for one in doubts:
-        if one.compares_words and one.holds(candidate, asked):
-            is_wrong, is_doubted = one.effect is Effect.WRONG, one.effect is Effect.DOUBTED
-            unread = tuple(dict.fromkeys((*reading.unread, *one.misses(candidate, asked))))
-            confidence = held_back(reading.confidence, (), is_wrong, is_doubted)
-            reading = replace(reading, confidence=confidence, unread=unread)
-    return reading

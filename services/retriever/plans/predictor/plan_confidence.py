@@ -32,6 +32,11 @@ class PlanFeatures:
         judged: The judge's score of the plan: how much likelier it answers the question than none of the plans does, as
             a logarithm; 0 without a judge.
         judged_share: The judge's probability that the plan, among all of them and none, answers the question.
+        lacks_operator: Whether the plan leaves an operator or a constraint of the question unread.
+        lacks_name: Whether it leaves another name or a value unread.
+        lacks_element: Whether it leaves a word unread that names an element of the schema.
+        is_wrong: Whether a doubt finds that the plan contradicts the question, or means nothing.
+        is_doubted: Whether another doubt holds.
     """
 
     share: float
@@ -50,6 +55,11 @@ class PlanFeatures:
     is_other_kind: bool = False
     judged: float = 0.0
     judged_share: float = 1.0
+    lacks_operator: bool = False
+    lacks_name: bool = False
+    lacks_element: bool = False
+    is_wrong: bool = False
+    is_doubted: bool = False
 
     @classmethod
     def of_only_reading(cls, rows: int, is_empty: bool, unread_words: int = 0) -> Self:
@@ -89,18 +99,25 @@ class PlanFeatures:
             float(self.is_other_kind),
             max(-_LARGEST_SCORE, min(_LARGEST_SCORE, self.judged)),
             math.log(max(_SMALLEST, self.judged_share)),
+            float(self.lacks_operator),
+            float(self.lacks_name),
+            float(self.lacks_element),
+            float(self.is_wrong),
+            float(self.is_doubted),
         )
 
 
 MUCH_LESS = 0.12
 """The share of another probability below which a plan is improbable."""
 
-NEVER_BETTER = (5, 6, 7, 8, 11, 13)
-"""The places in `PlanFeatures.values` of what a plan leaves unread or unsupported, and of unwanted results."""
+NEVER_BETTER = (5, 6, 7, 8, 11, 13, 16, 17, 18, 19, 20)
+"""The places in `PlanFeatures.values` of what a plan leaves unread or unsupported, of unwanted results, and doubts."""
 
+_FEWEST = 14
+"""The number of weights of older models, whose features come first."""
 
-_WITHOUT_JUDGE = 14
-"""The number of weights of models from before there was a judge, which its features follow."""
+_DEFAULT = (1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0.0, -1.0, 0.0, 0.0)
+_DOUBTS = (-8.0, -4.0, -4.0, -8.0, -4.0)
 
 
 class PlanCalibration(BaseModel):
@@ -110,9 +127,7 @@ class PlanCalibration(BaseModel):
 
     bias: float = 1.5
     weights: tuple[float, ...] = Field(
-        default=(1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0.0, -1.0, 0.0, 0.0),
-        min_length=_WITHOUT_JUDGE,
-        max_length=16,
+        default=(*_DEFAULT, *_DOUBTS), min_length=_FEWEST, max_length=len(_DEFAULT) + len(_DOUBTS)
     )
 
     def probability(self, features: PlanFeatures) -> float:

@@ -7,16 +7,31 @@ import re
 from collections.abc import Callable, Collection
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-import inflect
-import lemminflect  # type: ignore[import-untyped]
 import pytest
 
 from language.english.inflection import base_form, indefinite_article, ing_form, plural_of
 from language.english.morphology import counted, plural, present_participle, with_article
 
 EVERY = 8
-ENGINE = inflect.engine()
+
+# Importing these libraries takes seconds, in every worker that collects this module; only one of them runs it.
+
+
+@cache
+def engine() -> Any:
+    import inflect
+
+    return inflect.engine()
+
+
+def forms(word: str, tag: str) -> tuple[str, ...]:
+    """Return the forms of a word that the dictionary has for a tag, such as the plurals for `NNS`."""
+    import lemminflect  # type: ignore[import-untyped]
+
+    found: tuple[str, ...] = lemminflect.getInflection(word, tag)
+    return found
 
 
 @cache
@@ -36,19 +51,19 @@ def check(form: Callable[[str], str], known: Callable[[str], Collection[str]], o
 
 def test_plurals_agree_with_two_libraries() -> None:
     singular = [word for word in words("noun") if not re.search("[^s]s$", word) or word.endswith(("us", "is"))]
-    check(plural_of, lambda word: {ENGINE.plural_noun(word), *lemminflect.getInflection(word, "NNS")}, singular)
+    check(plural_of, lambda word: {engine().plural_noun(word), *forms(word, "NNS")}, singular)
 
 
 def test_articles_agree_with_a_library() -> None:
-    check(with_article, lambda word: {ENGINE.a(word)}, words("noun"))
+    check(with_article, lambda word: {engine().a(word)}, words("noun"))
 
 
 def test_present_participles_agree_with_a_library() -> None:
-    check(ing_form, lambda word: lemminflect.getInflection(word, "VBG"), words("verb"))
+    check(ing_form, lambda word: forms(word, "VBG"), words("verb"))
 
 
 def test_the_base_form_of_the_third_person_is_the_verb() -> None:
-    verbs = {third: verb for verb in words("verb") for third in lemminflect.getInflection(verb, "VBZ")[:1]}
+    verbs = {third: verb for verb in words("verb") for third in forms(verb, "VBZ")[:1]}
     check(base_form, lambda third: {verbs[third]}, [third for third in verbs if third.isalpha() and third[-1] == "s"])
 
 

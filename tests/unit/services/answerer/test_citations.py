@@ -56,3 +56,10 @@ def test_marks_change_nothing_else(text: str, names: list[str]) -> None:
     for start, end in reversed(spans):
         marked = marked[: start - 1] + marked[end:]
     assert marked == text
+
+
+def test_a_unit_belongs_to_its_number() -> None:
+    text = "The weight of Tembo is 6150 kg."
+
+    assert find_citations(text, answers({"6150": [0]}), 1) == [Citation(evidence=0, at=len(text) - 1)]
+    assert find_citations("6150 of them.", answers({"6150": [0]}), 1) == [Citation(evidence=0, at=4)]

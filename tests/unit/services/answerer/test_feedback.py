@@ -47,8 +47,11 @@ async def test_feedback_is_a_question_that_training_reads(tmp_path: Path) -> Non
     [
         ({"question": "q"}, "give `answers`, or the `plan`"),
         ({"question": "q", "plan": {"steps": [{"op": "x"}]}}, "unknown op"),
-        ({"question": "q", "answers": [{"a": 1}]}, "answers"),
-        ({"question": "q", "answers": ["x" * 10_000]}, "answers"),
+        ({"question": "q", "answers": ["x", {"a": 1}]}, '"answers.1: expected a string, a number, or a boolean"'),
+        ({"question": "q", "answers": [["x"]]}, '"answers.0: expected a string, a number, or a boolean"'),
+        ({"question": "q", "answers": ["x" * 10_000]}, '"answers.0: String should have at most 500 characters"'),
+        ({"question": "q", "answers": ["x", " "]}, '"answers.1: String should have at least 1 character"'),
+        ({"question": "q", "answers": [1] * 1001}, '"answers: expected at most 1000 items, found 1001"'),
         ({"answers": ["x"]}, "question"),
         ({"question": "q", "answers": ["x"], "mood": "sad"}, "mood"),
     ],

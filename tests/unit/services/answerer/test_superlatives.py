@@ -13,6 +13,7 @@ from services.answerer.superlatives import Chosen, Measure, superlative
         ("born", "1971-07-30", Chosen(1, True, 0), "Ann was born last: 1971-07-30"),
         ("born", "1971-07-30", Chosen(1, True, 1), "Ann has the second latest born: 1971-07-30"),
         ("started at", "2024-01-14", Chosen(1, False, 0), "Ann started first: 2024-01-14"),
+        ("arrived", "1994-10-20", Chosen(1, False, 0), "Ann arrived first: 1994-10-20"),
         ("founded", 1898, Chosen(1, False, 0), "Ann was founded first: 1898"),
         ("sold", 12, Chosen(1, True, 0), "Ann has the highest sold: 12"),
         ("birth date", "1971-07-30", Chosen(1, False, 0), "Ann has the earliest birth date: 1971-07-30"),

@@ -98,8 +98,14 @@ UNREADABLE = {
     "aggregate without group": (_plan(PRODUCTS, _project({"op": "count"})), "value: unknown op 'count'"),
     "unknown field of a step": (_plan(PRODUCTS | {"were": 1}), "plan.steps.0.were: unknown field"),
     "unknown direction": (_plan(_match("Order", "Product", direction="in")), "direction: Input should be 'out' or"),
-    "half a character as direction": (_plan(_match("Order", "Product", direction="\ud800")), "direction: Input should"),
-    "half a character as field": (_plan(PRODUCTS | {"\ud800": 1}), "plan.steps.0: Input should be a valid"),
+    "half a character": (
+        _plan(PRODUCTS, _filter("=", _title(), _constant("\ud800"))),
+        "plan.steps.1.condition.right.value: has an unpaired surrogate",
+    ),
+    "half a character as direction": (_plan(_match("Order", "Product", direction="\ud800")), "direction: has an"),
+    "half a character as field": (_plan(PRODUCTS | {"\ud800": 1}), "plan.steps.0.\\ud800: the name of this field has"),
+    "infinite float": (_number("1e400"), "plan.steps.0.columns.0.value.value: must be a finite number"),
+    "not a number": (_number("NaN"), "plan.steps.0.columns.0.value.value: must be a finite number"),
     "negative limit": (
         _plan(PRODUCTS, {"op": "slice", "limit": -1}),
         "plan.steps.1.limit: Input should be greater than",
@@ -132,10 +138,7 @@ MEANINGLESS = {
     "attribute of Python": (_plan(PRODUCTS, _project(_title(key="__class__"))), "unknown property '__class__'"),
     "unknown variable": (_plan(PRODUCTS, _project(_variable("b"))), "unknown variable 'b'"),
     "list from itself": (_plan(PRODUCTS, {"op": "unnest", "name": "b", "items": _variable("b")}), "variable 'b'"),
-    "half a character": (_plan(PRODUCTS, _filter("=", _title(), _constant("\ud800"))), "write all characters as UTF-8"),
     "long integer": (_number("9" * 400), "the integer 9999"),
-    "infinite float": (_number("1e400"), "the float inf is not finite"),
-    "not a number": (_number("NaN"), "the float nan is not finite"),
     "misspelled property, as stored": (_plan(PRODUCTS, _project(_title(key="titel", as_stored=True))), "mean 'title'?"),
     "text below a boolean": (
         _plan(PRODUCTS, _filter("<", _title(), _constant(True))),

@@ -7,6 +7,7 @@ from texts.verbalise.clauses import full_clause, is_sayable
     ("relation", "said"),
     [
         ("in_state", "A is in the state B"),
+        ("OF_SPECIES", "A is of the species B"),
         ("airport_in", "A is an airport in B"),
         ("hq_in", "A has headquarters in B"),
         ("offices_near", "A has offices near B"),

@@ -48,6 +48,7 @@ from texts.verbalise.template import as_sentences, join_names
         ("made_of", "A is made of B."),
         ("adjacent_to", "A is adjacent to B."),
         ("in_language", "A: in language B."),
+        ("OF_SPECIES", "A: of species B."),
         ("drives_on_side", "A drives on the side B."),
         ("works_on_project", "A works on the project B."),
         ("uses_product", "A uses the product B."),

@@ -83,3 +83,9 @@ def test_a_number_replaces_a_number_or_is_added(before: str, question: str, read
 
 def test_nothing_is_replaced_in_a_question_without_a_name() -> None:
     assert repeated("Which pets are there?", "and Duke?") is None
+
+
+def test_an_article_of_the_name_replaces_that_of_the_question() -> None:
+    kinds = {"lion": "Animal", "grey wolf": "Animal"}
+
+    assert repeated("What does the lion eat?", "And the grey wolf?", kinds) == "What does the grey wolf eat?"

@@ -72,6 +72,24 @@ async def test_failures_are_results_without_secrets(error: Exception, said: str)
             assert "secret" not in content.text and "10.0.0.1" not in content.text
 
 
+@pytest.mark.parametrize(
+    ("literal", "said"), [("NaN", "must be a finite"), ("1e999", "must be a finite"), ('"\\ud800"', "hex escape")]
+)
+async def test_plans_with_values_that_are_no_json_are_refused(literal: str, said: str) -> None:
+    plan = '{"steps": [{"op": "project", "columns": [{"name": "x", "value": {"op": "constant", "value": VALUE}}]}]}'
+    call = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "plan", "arguments": {"plan": %s}}}'
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    settings = AnswererSettings(retriever_url=NOBODY, rewriter_url=NOBODY)
+    async with (
+        serving(create_app(settings, model=ScriptedModel([]))) as url,
+        httpx.AsyncClient(trust_env=False) as http,
+    ):
+        reply = await http.post(f"{url}/mcp", content=call % plan.replace("VALUE", literal), headers=headers)
+
+    assert reply.status_code == 400
+    assert said in reply.json()["error"]["message"]
+
+
 async def test_only_callers_with_a_key_are_served() -> None:
     settings = AnswererSettings(retriever_url=NOBODY, rewriter_url=NOBODY, api_keys={"agent": CallerKey(hash_of(KEY))})
     async with serving(create_app(settings, model=ScriptedModel([]))) as url:

@@ -11,11 +11,13 @@ from question_sets.plan_questions import PlanQuestion
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.grammar.transitions import State, legal_actions
 from services.retriever.plans.predictor.search import PredictedActions
+from services.retriever.plans.schema.schema_elements import SchemaElements
 from tests.unit.training.planning.test_fit import QUESTIONS, SCHEMA
 from training.planning.example_making import make_examples
 from training.planning.examples import Example, SchemaInput
 from training.planning.judge.choices import choices, is_alike
 from training.planning.judge.edits import edited
+from training.planning.judge.reduced_schemas import reduced, without
 
 pytestmark = pytest.mark.train
 
@@ -71,6 +73,17 @@ def test_a_question_over_a_schema_without_what_it_needs_has_no_right_plan(exampl
     for one in unanswerable:
         assert ("Film", "year") not in {(each.owner, each.key) for each in one.elements.properties}
         assert one.plans == (films,)
+
+
+def test_values_keep_only_the_properties_that_are_left(examples: list[Example]) -> None:
+    late = next(one for one in examples if "1999" in one.question)
+
+    less = reduced(late, random.Random(1))
+
+    assert less is not None
+    elements, values = less
+    assert elements.properties == SchemaElements.of(without(SCHEMA, "year")).properties
+    assert [value.text for value in values] == ["1999"]
 
 
 @pytest.mark.parametrize(

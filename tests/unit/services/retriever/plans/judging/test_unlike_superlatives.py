@@ -54,4 +54,5 @@ def test_the_superlatives_in_question_stay_unread(vectors: WordVectors) -> None:
     [believed] = judge(asked, [ran], PlanCalibration(), None, without=("sorts-by-unlike",))
 
     assert "friendliest" in doubted.unread
-    assert doubted.confidence == pytest.approx(believed.confidence / 10)
+    assert doubted.features.is_wrong
+    assert doubted.confidence < believed.confidence

@@ -1,35 +1,30 @@
+from dataclasses import replace
+
 import pytest
 
-from services.retriever.plans.accounting.unread import Part, Unread
-from services.retriever.plans.judging.held_back import completeness, held_back
+from services.retriever.plans.predictor.plan_confidence import PlanCalibration, PlanFeatures
+from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
+
+_SURE = replace(PlanFeatures.of_only_reading(rows=1, is_empty=False), judged=4.0)
+_DOUBTS = ("lacks_operator", "lacks_name", "lacks_element", "is_wrong", "is_doubted")
 
 
-@pytest.mark.parametrize(
-    ("parts", "confidence", "rank"),
-    [
-        ([], 0.9, 1.0),
-        ([Part.WORD, Part.WORD], 0.9, 1.0),
-        ([Part.WORD, Part.NAME], 0.45, 0.1),
-        ([Part.ELEMENT], 0.45, 0.1),
-        ([Part.NAME, Part.OPERATOR], 0.09, 0.1),
-        ([Part.CONSTRAINT], 0.09, 0.1),
-    ],
-)
-def test_what_a_plan_leaves_unread_holds_its_confidence_back(parts: list[Part], confidence: float, rank: float) -> None:
-    unread = [Unread("x", part) for part in parts]
-    assert held_back(0.9, unread) == pytest.approx(confidence)
-    assert completeness(unread) == rank
+@pytest.mark.parametrize("doubt", _DOUBTS)
+def test_what_a_plan_lacks_and_doubts_about_it_lower_the_confidence(doubt: str) -> None:
+    doubted = replace(_SURE, **{doubt: True})
+
+    assert PlanCalibration().probability(doubted) < PlanCalibration().probability(_SURE)
 
 
-def test_a_low_confidence_stays_as_it_is_without_a_name() -> None:
-    assert held_back(0.3, [Unread("Spain", Part.NAME)]) == 0.3
+@pytest.mark.parametrize("doubt", _DOUBTS)
+def test_no_doubt_raises_the_confidence_of_the_packaged_model(doubt: str) -> None:
+    calibration = read_plan_manifest(BASE_MODEL).calibration
+
+    assert calibration.probability(replace(_SURE, **{doubt: True})) <= calibration.probability(_SURE)
 
 
-def test_a_plan_that_contradicts_its_question_is_doubted() -> None:
-    assert held_back(0.9, [], is_wrong=True) == pytest.approx(0.09)
-    assert completeness([], is_wrong=True) == 0.1
+def test_a_model_from_before_there_was_a_judge_weighs_the_features_that_it_knows() -> None:
+    old = PlanCalibration(weights=PlanCalibration().weights[:14])
 
-
-def test_a_plan_that_is_far_less_probable_than_another_is_doubted() -> None:
-    assert held_back(0.9, [], is_improbable=True) == 0.45
-    assert held_back(0.3, [], is_improbable=True) == 0.3
+    assert old.probability(replace(_SURE, judged=-9.0, is_wrong=True)) == old.probability(_SURE)
+    assert old.probability(replace(_SURE, is_empty=True)) < old.probability(_SURE)
