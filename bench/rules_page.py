@@ -22,8 +22,8 @@ _WIDTH = 120
 _EFFECTS = {
     Effect.WRONG: (
         "Plans that are wrong",
-        "A wrong plan ranks below the others. The four doubts that compare words by their vectors only make it less "
-        "trusted.",
+        "A wrong plan ranks below complete ones, and is less trusted. The four doubts that compare words by their "
+        "vectors do not make it incomplete.",
     ),
     Effect.INCOMPLETE: (
         "Plans that are incomplete",

@@ -44,13 +44,7 @@ from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import (
-    NO_VALUE,
-    BadValueError,
-    left_out_reason,
-    lost_digits,
-    means_no_value,
-)
+from ingestion.typed_values import NO_VALUE, BadValueError, left_out_reason, lost_digits, means_no_value
 from shared.text import shortened, shown
 
 _SURVEYED_ROWS = 2_000

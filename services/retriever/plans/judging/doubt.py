@@ -21,7 +21,7 @@ class Effect(StrEnum):
     INCOMPLETE = "incomplete"
     """The plan leaves something unread: it ranks below complete ones, and is less trusted."""
     DOUBTED = "doubted"
-    """The plan is less trusted, and its rank stays as far as the fit finds it should."""
+    """The plan is less trusted."""
     LAST = "last"
     """The plan comes after all others, and its confidence stays."""
 

@@ -112,8 +112,9 @@ def judge(
     doubts = doubts_without(without)
     chosen = _with_shares(_chosen([_judged(one, asked, doubts) for one in ran], asked))
     doubted = [_doubted(one, asked, doubts) for one in chosen]
-    ranked = sorted(doubted, key=lambda one: _rank(one, doubted, asked, doubts, ranking))
-    return _with_remainders([_reading(one, ranked, asked, calibration) for one in ranked])
+    readings = [(one.candidate, _reading(one, doubted, asked, calibration)) for one in doubted]
+    readings.sort(key=lambda one: _rank(one[0], one[1], asked, doubts, ranking))
+    return _with_remainders([reading for _, reading in readings])
 
 
 def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Judged:
@@ -121,22 +122,17 @@ def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Jud
     structure = structure_of(ran.read, elements.name_keys, elements.date_keys)
     unread = unread_words(asked.question, actions, asked.values, elements, structure)
     candidate = Candidate(actions, ran.read, ran.result, structure, unread, _mentions(actions, asked))
-    is_wrong = bool(_held(doubts, Effect.WRONG, candidate, asked))
-    if _held(doubts, Effect.INCOMPLETE, candidate, asked):
+    plain = [one for one in doubts if not one.compares_words]
+    is_wrong = bool(_held(plain, Effect.WRONG, candidate, asked))
+    if _held(plain, Effect.INCOMPLETE, candidate, asked):
         candidate = replace(candidate, unread=[*unread, Unread("", Part.NAME)])
     is_lacking = is_wrong or any(one.part is not Part.WORD for one in candidate.unread)
     return _Judged(ran, candidate, is_wrong, _INCOMPLETE if is_lacking else 1.0)
 
 
-def _held(
-    doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion, compares_words: bool = False
-) -> list[Doubt]:
-    """Return the doubts with an effect that hold, among those that compare words, or the others."""
-    return [
-        one
-        for one in doubts
-        if one.effect is effect and one.compares_words is compares_words and one.holds(candidate, asked)
-    ]
+def _held(doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion) -> list[Doubt]:
+    """Return the doubts with an effect that hold."""
+    return [one for one in doubts if one.effect is effect and one.holds(candidate, asked)]
 
 
 def _chosen(judged: Sequence[_Judged], asked: AskedQuestion) -> list[_Judged]:
@@ -174,8 +170,8 @@ def _most_complete(group: Sequence[_Judged]) -> list[_Judged]:
 def _doubted(one: _Judged, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Judged:
     """Return a plan with the doubts that need the other plans, or compare words, which do not make it incomplete."""
     candidate = one.candidate
-    wrong = _held(doubts, Effect.WRONG, candidate, asked, compares_words=True)
-    doubted = [each for compares in (False, True) for each in _held(doubts, Effect.DOUBTED, candidate, asked, compares)]
+    wrong = _held([each for each in doubts if each.compares_words], Effect.WRONG, candidate, asked)
+    doubted = _held(doubts, Effect.DOUBTED, candidate, asked)
     missed = tuple(word for each in (*wrong, *doubted) for word in each.misses(candidate, asked))
     return replace(one, is_wrong=one.is_wrong or bool(wrong), is_doubted=bool(doubted), missed=missed)
 
@@ -232,17 +228,16 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
 
 
 def _rank(
-    one: _Judged,
-    chosen: Sequence[_Judged],
+    candidate: Candidate,
+    reading: PlanReading,
     asked: AskedQuestion,
     doubts: Sequence[Doubt],
     ranking: PlanCalibration | None,
 ) -> tuple[float, ...]:
-    """Return what plans are sorted by, best first; people seldom ask for what, or for more than, is there."""
-    share = one.candidate.share
-    score = share if ranking is None else ranking.probability(_features(asked, one, chosen))
-    last = (float(each.holds(one.candidate, asked)) for each in doubts if each.effect is Effect.LAST)
-    return *last, -score * one.completeness
+    """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
+    score = reading.share if ranking is None else ranking.probability(reading.features)
+    last = (float(one.holds(candidate, asked)) for one in doubts if one.effect is Effect.LAST)
+    return *last, -score * reading.completeness
 
 
 def _mentions(actions: Sequence[Action], asked: AskedQuestion) -> tuple[str, ...]:
