@@ -141,7 +141,8 @@ class Report(BaseModel, extra="forbid"):
         if kinds:
             tables.append((("kind of question", "questions", "right", "silent", "confidently wrong"), kinds))
         tables.append((("threshold", "answered", "of these wrong"), [_curve_row(one) for one in self.risk_coverage]))
-        return [*tables, *([self.diagram()] if self.reliability_diagram else [])]
+        tables += [self.diagram()] if self.reliability_diagram else []
+        return tables
 
     def diagram(self) -> Table:
         """Return the reliability diagram: a bar for the share of right answers, and a mark at the mean confidence.

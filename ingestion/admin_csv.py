@@ -8,13 +8,12 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
 from graph.plan.values import Value
+from ingestion.admin_cells import CellReader
 from ingestion.admin_header import (
     END,
     ENDS,
-    FLOATS,
     ID,
     LABEL,
-    PARSERS,
     START,
     TYPE,
     UNSTORABLE,
@@ -36,7 +35,7 @@ from ingestion.csv_dialect import (
     with_backslashes,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
-from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
+from ingestion.csv_values import MixedDelimitersError
 from ingestion.node_aliases import ALIASES, add_node_aliases
 from ingestion.node_definitions import Origin
 from ingestion.node_ids import NodeIds, Place
@@ -45,14 +44,7 @@ from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import (
-    NO_VALUE,
-    BadValueError,
-    left_out_reason,
-    lost_digits,
-    means_no_value,
-    parse_datetime,
-)
+from ingestion.typed_values import NO_VALUE, BadValueError, left_out_reason, lost_digits, means_no_value
 from shared.text import shortened, shown
 
 _SURVEYED_ROWS = 2_000
@@ -159,7 +151,7 @@ class AdminReader:
         surveyed = list(islice(rows, _SURVEYED_ROWS))
         if surveyed and [title.strip() for title in surveyed[0][1]] == self._titles:
             del surveyed[0]  # each file of a group may repeat the header
-        cells = _CellReader(self._columns, self._options.array_delimiter, (fields for _, fields in surveyed))
+        cells = CellReader(self._columns, self._options.array_delimiter, (fields for _, fields in surveyed))
         file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems, self.has_nodes)
         quotes = self._unseen_quotes(surveyed, row_format)
         widths = RowWidths(self._titles, row_format, self._problems, _INVALID)
@@ -193,36 +185,6 @@ class AdminReader:
         return QuotedColumns("'", unseen)
 
 
-class _CellReader:
-    """Read the cells of one file by the types of their columns."""
-
-    def __init__(
-        self, columns: Sequence[Column], array_delimiter: str | None, surveyed: Iterable[Sequence[str]]
-    ) -> None:
-        self.lists = ListReader(array_delimiter)
-        self.decimals = DecimalReader()
-        cells = [(column, cell) for fields in surveyed for column, cell in zip(columns, fields, strict=False)]
-        labels = (cell for column, cell in cells if column.role == LABEL)
-        lists = (cell for column, cell in cells if column.is_array and column.type_ not in UNSTORABLE)
-        self.lists.survey(labels, lists)
-        numbers = [(column, cell) for column, cell in cells if column.type_ in FLOATS]
-        self.decimals.survey(
-            item for column, cell in numbers for item in (self.lists.items(cell) if column.is_array else (cell,))
-        )
-
-    def value(self, column: Column, cell: str) -> Value:
-        """Read a cell that is not empty; raise BadValueError if its text does not have the type of the column."""
-        if column.is_array:
-            return tuple(self._item(column, item) for item in self.lists.items(cell))
-        return self._item(column, cell)
-
-    def _item(self, column: Column, text: str) -> Value:
-        text = text if column.type_ in VERBATIM else text.strip()
-        if column.zone is not None:
-            return parse_datetime(text, column.zone)
-        return self.decimals.number(text) if column.type_ in FLOATS else PARSERS[column.type_](text)
-
-
 class _AdminFile:
     """Add the rows of one file."""
 
@@ -230,7 +192,7 @@ class _AdminFile:
         self,
         columns: Sequence[Column],
         names: Sequence[str],
-        cells: _CellReader,
+        cells: CellReader,
         writer: GraphWriter,
         problems: Problems,
         are_nodes: bool,

@@ -10,9 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
-import numpy as np
-
-from graph.plan.composed_form import composed
 from graph.store import INVERSE
 from ingestion.admin_csv import AdminReader
 from ingestion.admin_header import is_admin_header, is_key
@@ -34,6 +31,7 @@ from ingestion.csv_dialect import (
 from ingestion.csv_rows import RowFormat, csv_rows, split_row
 from ingestion.fact_columns import COLUMNS, column, header_order, order_of
 from ingestion.ordinary_tables import likely_header, other_table, row_advice
+from ingestion.plain_tsv import plain_fields
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -52,7 +50,6 @@ from shared.text import shown
 _ALIAS, _KIND = "alias", ":LABEL"
 _RESERVED = {_ALIAS, _KIND}
 _NOT_THREE, _BAD_FIELD = "lines that do not have three fields", "lines with an invalid field"
-_TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 _PLAIN = RowFormat("\t", "")
 
 
@@ -150,7 +147,7 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
 def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add rows that are separated by tabs and have no quotes."""
     for first, block in blocks:
-        fields = _plain_fields(block)
+        fields = plain_fields(block)
         if fields is None or (first == 1 and header_order(fields[:3])):
             _add_lines(first, block, writer, problems)
         elif not (_RESERVED.isdisjoint(fields[1::3]) and NO_VALUE.isdisjoint(fields)):
@@ -286,35 +283,6 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
             if other := constant_delimiter([line], len(COLUMNS)):
                 problem += f"; if they are separated by {delimiter_name(other)}, set --delimiter"
             problems.reject_line(number, _NOT_THREE, problem)
-
-
-def _plain_fields(block: bytes) -> list[str] | None:
-    """Return all fields of a TSV block, or None if a row may be invalid or need cleaning.
-
-    Nearly all blocks of a large file are plain, and parsing a whole block is several times faster than parsing rows.
-    """
-    block = block.replace(b"\r\n", b"\n")
-    if not block.endswith(b"\n"):
-        block += b"\n"
-    signs = np.frombuffer(block, np.uint8)
-    ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
-    if len(ends) % 3 or (signs[ends].reshape(-1, 3) != (_TAB, _TAB, _NEWLINE)).any():
-        return None
-    starts = np.concatenate(([0], ends[:-1] + 1))
-    edges = np.concatenate((signs[starts], signs[ends - 1]))
-    if (
-        (starts == ends).any()
-        or (edges == _SPACE).any()
-        or (signs[starts[1::3]] == _CARET).any()
-        or (ends[2::3] - starts[::3]).max() > MAX_FIELD_LENGTH
-    ):
-        return None
-    try:
-        fields = block.decode().replace("\n", "\t").split("\t")[:-1]
-    except UnicodeDecodeError:
-        return None
-    text = "".join(fields)
-    return fields if text.isprintable() and composed(text) == text else None
 
 
 def _column_order(header: list[str], line: int, problems: Problems, delimiter: str, tables: Tables) -> list[int] | None:

@@ -109,7 +109,7 @@ def relation_form(relation: str) -> RelationForm:
     # `in_language`, `of_species`, and `won` are not nouns, or not nouns that `of` can follow. `coaches` may be what
     # the subject does, or who the object is.
     is_unclear = len(words) == 1 and (is_participle(words[0]) or words[0] in _VERBS_OR_PLURALS)
-    if is_unclear or words[0] in PREPOSITIONS or not PREPOSITIONS.isdisjoint(set(words) - {"of"}):
+    if is_unclear or words[0] == "of" or not PREPOSITIONS.isdisjoint(set(words) - {"of"}):
         return RelationForm(RelationKind.LABEL, tuple(words))
     return RelationForm(RelationKind.NOUN, tuple(words))
 

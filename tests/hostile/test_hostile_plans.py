@@ -79,7 +79,8 @@ class Attack:
                 assert not _is_out_of_memory(error), one.text
                 await self._ask_once()
                 self._waiting.append(one)
-            self._watch()
+            # In a thread, since the database holds memory for results that this loop has to fetch meanwhile.
+            await asyncio.to_thread(self._watch)
 
     async def _ask(self) -> None:
         while True:

@@ -54,7 +54,7 @@ def test_a_block_of_rows_is_parsed_like_its_lines(text: str, end: str, first: in
     block = (text + end).encode("latin-1" if "\xff" in end else "utf-8", "replace")
     if not block:
         return
-    with mock.patch.object(tabular, "_plain_fields", lambda _: None):
+    with mock.patch.object(tabular, "plain_fields", lambda _: None):
         by_line = _read(block, first)
 
     assert _read(block, first) == by_line

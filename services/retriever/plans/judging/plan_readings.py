@@ -110,8 +110,9 @@ def judge(
     """
     doubts = doubts_without(without)
     chosen = _with_judged_shares(_chosen([_judged(one, asked, doubts) for one in ran]))
-    ranked = sorted(chosen, key=lambda one: _rank(one, chosen, asked, doubts, ranking))
-    return _with_remainders([_reading(one, ranked, asked, calibration) for one in ranked])
+    readings = [(one.candidate, _reading(one, chosen, asked, calibration)) for one in chosen]
+    readings.sort(key=lambda one: _rank(one[0], one[1], asked, doubts, ranking))
+    return _with_remainders([reading for _, reading in readings])
 
 
 def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Judged:
@@ -127,7 +128,7 @@ def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Jud
 
 
 def _held(doubts: Sequence[Doubt], effect: Effect, candidate: Candidate, asked: AskedQuestion) -> list[Doubt]:
-    """Return all doubts with an effect that hold."""
+    """Return the doubts with an effect that hold."""
     return [one for one in doubts if one.effect is effect and one.holds(candidate, asked)]
 
 
@@ -206,16 +207,16 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
 
 
 def _rank(
-    one: _Judged,
-    chosen: Sequence[_Judged],
+    candidate: Candidate,
+    reading: PlanReading,
     asked: AskedQuestion,
     doubts: Sequence[Doubt],
     ranking: PlanCalibration | None,
 ) -> tuple[float, ...]:
-    """Return what plans are sorted by, best first."""
-    score = one.share if ranking is None else ranking.probability(_features(asked, one, chosen))
-    last = (float(each.holds(one.candidate, asked)) for each in doubts if each.effect is Effect.LAST)
-    return *last, -score * one.completeness
+    """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
+    score = reading.share if ranking is None else ranking.probability(reading.features)
+    last = (float(one.holds(candidate, asked)) for one in doubts if one.effect is Effect.LAST)
+    return *last, -score * reading.completeness
 
 
 def _mentions(actions: Sequence[Action], asked: AskedQuestion) -> tuple[str, ...]:
