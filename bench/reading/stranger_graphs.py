@@ -1,4 +1,4 @@
-"""Ask everyday questions about six graphs that no model has seen: `python -m bench.reading.stranger_graphs`."""
+"""Ask everyday questions about nine graphs that no model has seen: `python -m bench.reading.stranger_graphs`."""
 
 import argparse
 import asyncio
@@ -22,12 +22,12 @@ from shared.exact_match import exact
 from shared.paths import graph_file
 
 _FOLDER = ROOT / "bench" / "questions" / "strangers"
-_GRAPHS = ("bakery", "library", "shipping", "festival", "hospital", "software")
+_GRAPHS = ("bakery", "library", "shipping", "festival", "hospital", "software", "windfarm", "museum", "builder")
 _CONFIDENT = 0.5
 _UNANSWERABLE, _GROUP = "unanswerable", "group"
 _MIDNIGHT = re.compile(r"T00:00(?::00)?$")
 _NOTE = (
-    "70 questions that each graph answers, and 20 that it does not, asked without training. Right: the answers, or a "
+    "70 questions that each graph answers, and 20 or 30 that it does not, asked without training. Right: the answers, or a "
     "column of the table, are the gold answers; no answer, if there is none. Rules were developed with the first four "
     "graphs, and the confidence is fitted to them. RS(c): +1 for a right answer or a right silence, 0 for a needless "
     "silence, -c for a wrong answer, in percent; answered at a confidence of c/(1+c)."
