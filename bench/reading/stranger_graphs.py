@@ -27,10 +27,10 @@ _CONFIDENT = 0.5
 _UNANSWERABLE, _GROUP = "unanswerable", "group"
 _MIDNIGHT = re.compile(r"T00:00(?::00)?$")
 _NOTE = (
-    "70 questions that each graph answers, and 20 or 30 that it does not, asked without training. Right: the answers, or a "
-    "column of the table, are the gold answers; no answer, if there is none. Rules were developed with the first four "
-    "graphs, and the confidence is fitted to them. RS(c): +1 for a right answer or a right silence, 0 for a needless "
-    "silence, -c for a wrong answer, in percent; answered at a confidence of c/(1+c)."
+    "70 questions that each graph answers, and 20 or 30 that it does not, asked without training. Right: the answers, "
+    "or a column of the table, are the gold answers; no answer, if there is none. Rules were developed with the first "
+    "four graphs, and the confidence is fitted to them. RS(c): +1 for a right answer or a right silence, 0 for a "
+    "needless silence, -c for a wrong answer, in percent; answered at a confidence of c/(1+c)."
 )
 
 
