@@ -35,7 +35,11 @@ class WeighedPath:
         """Return which reply answers: this one or that of a plan, of which there may be only a warning."""
         if isinstance(plan, ReplyWarning):
             return replace(self, reply=self.reply.warned(plan))._doubted
-        return plan if self._gives_way(plan) else self._doubted
+        return self._with_topics(plan) if self._gives_way(plan) else self._doubted
+
+    def _with_topics(self, plan: PlanReply) -> PlanReply:
+        """Let a reply that answers nothing, and names no entities, keep those that were linked for this one."""
+        return plan if plan.answers or plan.topics else replace(plan, topics=self.reply.topics)
 
     @property
     def _doubted(self) -> PathReply:

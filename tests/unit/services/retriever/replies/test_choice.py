@@ -65,3 +65,12 @@ def test_a_warning_instead_of_a_plan_is_passed_on() -> None:
     chosen = WeighedPath(PATH, NONE, True, 0.3).against(WARNING)
 
     assert chosen == PATH.warned(WARNING)
+
+
+def test_a_silent_plan_keeps_the_topics_that_were_linked_for_the_path() -> None:
+    silent = replace(PATH, answers=(), confidence=0.1)
+
+    chosen = WeighedPath(silent, NONE, False, least=0.95).against(replace(NOTHING, confidence=0.5))
+
+    assert isinstance(chosen, PlanReply)
+    assert chosen.topics == PATH.topics
