@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graph.plan.values import ValueType
+from language.english.abbreviations import abbreviates
 from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, Action, Op
@@ -177,14 +178,22 @@ def _link_words(
     schema: EncodedSchema,
     tokens: int,
 ) -> None:
-    """Mark the tokens whose words are a name, or a part of a name, of an element."""
+    """Mark the tokens whose words are a name, or a part of a name, of an element, or are abbreviated there."""
     tokens_of: dict[str, list[int]] = defaultdict(list)
+    stems_said: dict[str, str] = {}  # by the word
     for first, last, stem in question.words:
         tokens_of[stem] += [place for place, (start, end) in enumerate(offsets) if start < last and first < end]
+        stems_said[question.text[first:last].lower()] = stem
+    parts = {part for names in schema.stems for own in names for part in own}
+    said_by = {
+        part: frozenset(stem for word, stem in stems_said.items() if stem == part or abbreviates(part, word))
+        for part in parts
+    }
     named = ((element, own) for element, names in enumerate(schema.stems, tokens) for own in reversed(names))
     for element, own in named:
-        shared = own & tokens_of.keys()
-        is_whole = shared == own
+        said = {part: said_by[part] for part in own}
+        shared = frozenset().union(*said.values())
+        is_whole = all(said.values())
         for place in (place for stem in shared for place in tokens_of[stem]):
             links[place, element] = Link.WORD_NAMES_ELEMENT if is_whole else Link.WORD_IN_ELEMENT
             links[element, place] = Link.ELEMENT_NAMED_BY_WORD if is_whole else Link.ELEMENT_HAS_WORD

@@ -1,10 +1,13 @@
 """Describe schema elements in words, for the encoder."""
 
+from graph.plan.schema import PropertySchema
 from graph.plan.values import ValueType
 from language.english.stems import spelt_out
 from services.retriever.plans.schema.schema_elements import Connection, OwnedProperty, SchemaElements
 
 _MAX_SAMPLE = 24
+_FEW_VALUES, _REPEATED, _OFTEN_REPEATED = 12, 0.7, 0.2
+"""Values that show what a property holds: few different ones that occur several times, or many that occur often."""
 _MAX_STEPS = 9
 _TYPE_WORDS = {
     ValueType.INTEGER: "number", ValueType.FLOAT: "number", ValueType.BOOLEAN: "yes or no", ValueType.DATE: "date",
@@ -56,6 +59,12 @@ def _property_text(one: OwnedProperty) -> str:
     text = f"{readable(one.owner)} {readable(one.key)}".strip()
     samples = [value for value in one.schema.samples if isinstance(value, str) and len(value) <= _MAX_SAMPLE]
     kind = _TYPE_WORDS.get(content, "text") if content is not None else "text"
-    if content is ValueType.STRING and samples and one.schema.distinct <= 0.2:
+    if content is ValueType.STRING and samples and _are_repeated(one.schema):
         return f"{text}: {', '.join(samples[:3])}"
     return f"{text}: {kind}"
+
+
+def _are_repeated(one: PropertySchema) -> bool:
+    """Return whether the values of a property show what it holds, as a status does, and a title does not."""
+    is_few = 0 < one.distinct * one.count <= _FEW_VALUES and one.distinct < _REPEATED
+    return is_few or one.distinct <= _OFTEN_REPEATED

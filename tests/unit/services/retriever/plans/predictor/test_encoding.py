@@ -3,6 +3,8 @@ from itertools import chain
 
 import numpy as np
 
+from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
+from graph.plan.values import ValueType
 from language.english.english import english
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import FIXED, MAX_COLUMNS, MAX_VARIABLES, Action, Op
@@ -47,6 +49,18 @@ def test_words_and_values_are_linked_to_elements() -> None:
     assert encoded.links[row, tokens + _TITLE] == Link.VALUE_STORED_IN
     assert encoded.spans.tolist() == [[4, 5]]
     assert encode_question(english(""), [], [], _SCHEMA).spans.shape == (0, 2)
+
+
+def test_words_are_linked_to_elements_that_abbreviate_them() -> None:
+    kinds = {"eqp": KindSchema(2, {"is_rnt": PropertySchema(frozenset({ValueType.BOOLEAN}), ValueType.BOOLEAN)})}
+    schema = encode_schema(SchemaElements.of(GraphSchema(kinds, {})))
+    question = "Which equipment is rented?"
+    offsets = [found.span() for found in re.finditer(r"\w+", question)]
+    links = encode_question(english(question), offsets, [], schema).links
+    tokens = len(offsets)
+    assert links[1, tokens] == Link.WORD_NAMES_ELEMENT
+    assert links[3, tokens + 1] == Link.WORD_NAMES_ELEMENT
+    assert links[0, tokens] == links[3, tokens] == Link.NONE
 
 
 def test_actions_have_different_numbers() -> None:

@@ -24,3 +24,19 @@ def test_an_inferred_kind_is_described_by_its_connections_as_well() -> None:
         "client, customer: account manager, since",
         "employee: client account manager",
     ]
+
+
+def _status_text(count: int, distinct: float) -> str:
+    status = PropertySchema(frozenset({ValueType.STRING}), ValueType.STRING, count, distinct, ("open", "on hold"))
+    return element_texts(SchemaElements.of(GraphSchema({"Job": KindSchema(count, {"st": status})}, {})))[-1]
+
+
+def test_values_that_are_repeated_show_what_a_property_holds() -> None:
+    assert _status_text(200, 0.1) == "job st: open, on hold"
+    assert _status_text(12, 0.33) == "job st: open, on hold"
+
+
+def test_values_that_are_seldom_repeated_are_not_shown() -> None:
+    assert _status_text(200, 0.33) == "job st: text"
+    assert _status_text(4, 1.0) == "job st: text"
+    assert _status_text(0, 1.0) == "job st: text"
