@@ -1,4 +1,4 @@
-"""Ask everyday questions about nine graphs that no model has seen: `python -m bench.reading.stranger_graphs`."""
+"""Ask everyday questions about twelve graphs that no model has seen: `python -m bench.reading.stranger_graphs`."""
 
 import argparse
 import asyncio
@@ -22,7 +22,10 @@ from shared.exact_match import exact
 from shared.paths import graph_file
 
 _FOLDER = ROOT / "bench" / "questions" / "strangers"
-_GRAPHS = ("bakery", "library", "shipping", "festival", "hospital", "software", "windfarm", "museum", "builder")
+_GRAPHS = (
+    "bakery", "library", "shipping", "festival", "hospital", "software", "windfarm", "museum", "builder", "lawfirm",
+    "rescue", "cooperative",
+)  # fmt: skip
 _CONFIDENT = 0.5
 _UNANSWERABLE, _GROUP = "unanswerable", "group"
 _MIDNIGHT = re.compile(r"T00:00(?::00)?$")
