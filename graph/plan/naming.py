@@ -11,6 +11,7 @@ from graph.plan.values import ValueType
 
 _NAMES = {
     ("name",): 100,
+    ("nm",): 99,
     ("title",): 95,
     ("display", "name"): 94,
     ("full", "name"): 93,
@@ -20,7 +21,8 @@ _NAMES = {
 _NAME_OF_KIND, _KIND, _SOME_NAME, _PART_OF_NAME, _OTHER_TITLE = 97, 88, 85, 40, 70
 # Words of names that belong to something else, or that are only a part of a name.
 _PARTS = {"first", "last", "middle", "maiden", "nick", "user", "contact", "file", "host", "short", "ship", "sort"}
-_IDENTIFIERS = {"id": 20, "code": 18, "number": 16, "key": 14, "uuid": 10, "guid": 10}
+_NUMBERS = ("number", "num", "nbr", "no", "nr", "reference", "ref")
+_IDENTIFIERS = {"id": 20, "code": 18, **dict.fromkeys(_NUMBERS, 16), "key": 14, "uuid": 10, "guid": 10}
 # Numbers name years, pages, and lines, but seldom anything that has another name.
 _NUMBER_OF_KIND, _VALUE = 25, 15
 _UNIQUE_BONUS, _READABLE_TEXT = 5, 30

@@ -113,3 +113,15 @@ def test_readable_values_are_texts_then_numbers_then_ids() -> None:
     assert readable_value({"tags": ("a",), "is_old": True, "text": " "}) is None
     assert readable_value({"title": ["Dusk", "Dawn"], "is_old": True}) == "Dusk, Dawn"
     assert readable_value({"vector": [1.5, 2.0], "code": "x7"}) == "x7"
+
+
+@pytest.mark.parametrize("key", ["no", "nr", "num", "ref", "reference", "number", "code"])
+def test_what_people_call_a_thing_that_has_no_name_names_it(key: str) -> None:
+    codes: tuple[Value, ...] = ("22-0001", "22-0002", "23-0001")
+
+    assert _chosen("inv", (), **{key: codes, "typ": ("a", "b", "c")}) == key
+    assert _chosen("inv", (), **{key: codes, "title": _NAMES}) == "title"
+
+
+def test_a_terse_name_is_a_name() -> None:
+    assert _chosen("emp", aaa=_NAMES, nm=_NAMES) == "nm"
