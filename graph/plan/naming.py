@@ -21,8 +21,9 @@ _NAMES = {
 _NAME_OF_KIND, _KIND, _SOME_NAME, _PART_OF_NAME, _OTHER_TITLE = 97, 88, 85, 40, 70
 # Words of names that belong to something else, or that are only a part of a name.
 _PARTS = {"first", "last", "middle", "maiden", "nick", "user", "contact", "file", "host", "short", "ship", "sort"}
-_NUMBERS = ("number", "num", "nbr", "no", "nr", "reference", "ref")
-_IDENTIFIERS = {"id": 20, "code": 18, **dict.fromkeys(_NUMBERS, 16), "key": 14, "uuid": 10, "guid": 10}
+# What people call an invoice is its number rather than its ID.
+_NUMBERS = ("code", "number", "num", "nbr", "no", "nr", "reference", "ref")
+_IDENTIFIERS = {**dict.fromkeys(_NUMBERS, 28), "id": 20, "key": 14, "uuid": 10, "guid": 10}
 # Numbers name years, pages, and lines, but seldom anything that has another name.
 _NUMBER_OF_KIND, _VALUE = 25, 15
 _UNIQUE_BONUS, _READABLE_TEXT = 5, 30

@@ -119,7 +119,7 @@ def test_readable_values_are_texts_then_numbers_then_ids() -> None:
 def test_what_people_call_a_thing_that_has_no_name_names_it(key: str) -> None:
     codes: tuple[Value, ...] = ("22-0001", "22-0002", "23-0001")
 
-    assert _chosen("inv", (), **{key: codes, "typ": ("a", "b", "c")}) == key
+    assert _chosen("inv", (), **{key: codes, "id": codes, "typ": ("a", "b", "c")}) == key
     assert _chosen("inv", (), **{key: codes, "title": _NAMES}) == "title"
 
 
