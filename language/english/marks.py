@@ -5,6 +5,7 @@ import re
 from language.marks import Mark
 
 _YES_NO = "is|are|was|were|does|do|did|has|have|can|could|will"
+_REQUEST = r"\W*(?:can|could|will) (?:you|someone|somebody|anyone|anybody) (?:please )?(?!have|own|be)\w+"
 
 _NOUN = r"((?:[\w'’-]+\s+){0,4}[\w'’-]+)"
 _WHICH = r"which|what|what['’]?s"
@@ -24,7 +25,7 @@ def _any(pattern: str) -> re.Pattern[str]:
 
 
 PATTERNS: dict[Mark, re.Pattern[str]] = {
-    Mark.WHETHER: re.compile(rf"\A(?!\W*is there an? list of\b)\s*(?:{_YES_NO}) ", re.IGNORECASE),
+    Mark.WHETHER: re.compile(rf"\A(?!\W*is there an? list of\b|{_REQUEST}\b)\s*(?:{_YES_NO}) ", re.IGNORECASE),
     Mark.OLDEST: _any(r"\b(?:oldest|earliest|longest|older|earlier|longer)\b"),
     Mark.NEWEST: _any(r"\b(?:youngest|newest|shortest|younger|newer|shorter|later|latest|(?:most )recent(?:ly)?)\b"),
     Mark.MAY_EXCLUDE: _any(

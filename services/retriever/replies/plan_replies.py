@@ -8,7 +8,7 @@ from typing import Any
 from contracts.answers import TRUNCATED, AnswerType, ReplyWarning
 from contracts.plans import ExecutedQuery, QueryPlan
 from contracts.retrieve import Alternative, TopicEntity
-from graph.plan.algebra import Constant, Plan, Property
+from graph.plan.algebra import Aggregate, AggregateFunction, Constant, Plan, Property
 from graph.plan.checks import write_plan
 from graph.plan.result import PlanResult
 from graph.plan.schema import GraphSchema
@@ -127,7 +127,7 @@ class PlanReplies:
             return replace(reply.warned(*ambiguous, *left_out_warnings(best.plan, schema)), topics=tuple(topics))
         with traced("collect evidence"):
             evidence = await collect_evidence(self._store, best.tied or best.plan, best.result, asked.max_paths * 4)
-        type_ = _type(asked.question, best.result)
+        type_ = _type(asked.question, best)
         answers = await plan_answers(self._store, best, evidence.of_rows, is_whether=type_ is AnswerType.BOOLEAN)
         is_cut = len(answers) >= MAX_ANSWERS or len(best.result.rows) >= MAX_ROWS
         columns, rows = _table(best.result)
@@ -238,9 +238,12 @@ def _table(result: PlanResult) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], 
     return tuple(result.columns), tuple(tuple(map(shown, row)) for row in result.rows)
 
 
-def _type(question: Question, result: PlanResult) -> AnswerType:
-    found = answer_type(result)
-    if found is AnswerType.NUMBER and question.says(Mark.WHETHER):
+def _type(question: Question, reading: PlanReading) -> AnswerType:
+    """Return what an answer is; a count says yes or no if the question asks whether, other numbers do not."""
+    found = answer_type(reading.result)
+    functions = {one.function for one in walk(reading.read) if isinstance(one, Aggregate)}
+    is_count = functions == {AggregateFunction.COUNT}
+    if found is AnswerType.NUMBER and is_count and question.says(Mark.WHETHER):
         return AnswerType.BOOLEAN
     return found
 

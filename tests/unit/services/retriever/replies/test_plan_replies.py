@@ -66,6 +66,16 @@ async def test_a_question_that_wants_yes_or_no_has_a_boolean_type(store: GraphSt
     assert [answer.value for answer in response.answers] == [True]
 
 
+async def test_an_average_says_neither_yes_nor_no(store: GraphStore) -> None:
+    question = "Is the average rating any good?"
+    plan = "KIND:Film GROUP AVERAGE PROPERTY:Film.rating END"
+
+    response = await retrieve(store, question, {question: [(plan, -0.1)]}, min_confidence=0.0)
+
+    assert response.answer_type == AnswerType.NUMBER
+    assert response.answers[0].value not in (True, False)
+
+
 async def test_several_columns_are_rows_in_which_nodes_are_names(store: GraphStore) -> None:
     response = await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]})
 
