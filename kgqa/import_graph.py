@@ -24,8 +24,8 @@ _MAX_LISTED = 20
 _Files = Annotated[
     list[str] | None,
     typer.Argument(
-        help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
-        "as bolt://host:7687."
+        help="TSV, CSV, RDF, or JSON Lines files; plain, .gz, or .xz. Or folders of RDF files, or the URL of one Neo4j "
+        "database, such as bolt://host:7687."
     ),
 ]
 _Target = Annotated[
@@ -52,8 +52,9 @@ _MaxRejected = Annotated[
     int | None,
     typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
 ]
-_Language = Annotated[
-    str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+_Language = Annotated[str | None, typer.Option(help="Prefer labels in this language, such as de, as names. RDF only.")]
+_NamedGraph = Annotated[
+    str | None, typer.Option(help="Import only the named graph with this IRI. RDF only. [default: all graphs]")
 ]
 _DateOrder = Annotated[
     Literal["day-first", "month-first"] | None,
@@ -73,6 +74,7 @@ def import_graph(
     strict: _Strict = False,
     max_rejected: _MaxRejected = None,
     language: _Language = None,
+    named_graph: _NamedGraph = None,
     dates: _DateOrder = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
@@ -100,7 +102,7 @@ def import_graph(
             if to == "neo4j":
                 _check_neo4j(graph)
             settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
-            settings["dates"] = order
+            settings |= {"named_graph": named_graph, "dates": order}
             _import_files(files, graph, target, settings)
     if is_replaced:
         out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
@@ -126,6 +128,8 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
         groups = _counted(len(report.case_variants), "group")
         listed = _shortened([" / ".join(names) for names in report.case_variants])
         out.print(f"{groups} of names that differ only in case or in the form of characters are different: {listed}")
+    for remark in report.rdf_remarks:
+        out.print(remark)
     for dialect, names in report.dialects.items():
         out.print(f"{_shortened(names)}: {dialect}")
     for advice in report.likely_headers:
