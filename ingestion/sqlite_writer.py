@@ -244,7 +244,8 @@ class GraphWriter:
         counts = GraphCounts(*kept, *left_out, *values, without_kind(schema), kinds=kind_counts(schema))
         self.left_out, self.examples = schema.left_out, self._properties.examples
         self.columns = column_reports(schema, self.examples, self.untyped_columns)
-        self._content.update("\n".join([*self._entities, "", *self._relations]).encode())
+        named = [*self._entities, "", *self._relations, *(f"{key}\t{name}" for key, name in self.term_labels.items())]
+        self._content.update("\n".join(named).encode())
         write_meta(self._connection, self._content.hexdigest(), counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
