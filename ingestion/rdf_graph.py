@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.plan.naming import is_internal_id
+from ingestion.blank_nodes import BlankNodes, Fact
 from ingestion.label_languages import LabelLanguages
 from ingestion.named_graphs import NamedGraphs
 from ingestion.ontology import Ontology
 from ingestion.rdf_directions import in_both_directions, reversed_as
-from ingestion.rdf_facts import LINK, Columns, RdfFacts
+from ingestion.rdf_facts import LINK, Columns, Label, RdfFacts
 from ingestion.rdf_reader import RdfReader
 from ingestion.rejections import Problems
 from ingestion.relation_names import relation_names
@@ -60,8 +61,8 @@ class _Writing:
         columns = self._without_terms(self._joined(self._facts.columns()))
         columns = self._in_one_direction(columns)
         self._add_labels()
-        self._add_triples(columns)
-        self._add_kinds()
+        gone = self._add_triples(columns)
+        self._add_kinds(gone)
         for (node, relation), (_, text) in self._facts.texts.items():
             if not self._ontology.describes(node):
                 self._writer.add_text(self._ontology.same.get(node, node), f"<{relation}>", text)
@@ -136,10 +137,33 @@ class _Writing:
                 if name and node not in labelled and not is_internal_id(name):
                     self._writer.add_alias(stands, name)
 
-    def _add_triples(self, columns: Columns) -> None:
-        """Write the triples."""
-        for subject, relation, object_, type_ in zip(*(column.tolist() for column in columns), strict=True):
+    def _add_triples(self, columns: Columns) -> set[str]:
+        """Write the triples, and return the blank nodes that are no nodes of the graph."""
+        are_blank = self._are_blank()
+        are_parts = are_blank[columns.subjects] | (are_blank[columns.objects] & (columns.types == LINK))
+        plain = Columns(*(column[~are_parts] for column in columns))
+        for subject, relation, object_, type_ in zip(*(column.tolist() for column in plain), strict=True):
             self._add(self._keys[subject], self._relations[relation], self._keys[object_], type_)
+        if not are_parts.any():
+            return set()
+        return self._add_read_through(Columns(*(column[are_parts] for column in columns)))
+
+    def _add_read_through(self, columns: Columns) -> set[str]:
+        """Write the triples of blank nodes, read through where it is clear what they say."""
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        facts = (Fact(self._keys[s], self._relations[r], self._names[r], self._keys[o], t) for s, r, o, t in rows)
+        names = self._writer.default_names | self._best_labels()
+        kept = {label.node for label in self._facts.labels} | {node for node, _ in self._facts.texts}
+        nodes = BlankNodes(facts, kept, names)
+        for fact in nodes.read_through():
+            if fact.type != LINK:
+                self._writer.default_names.setdefault(fact.object, fact.object[1:-1])
+            if fact.properties:
+                self._writer.add_fact(fact.subject, fact.relation, fact.object, fact.properties)
+            else:
+                self._add(fact.subject, fact.relation, fact.object, fact.type)
+        self._writer.default_names.update(nodes.names())
+        return nodes.gone
 
     def _add(self, subject: str, relation: str, object_: str, type_: int) -> None:
         if type_ == LINK:
@@ -147,7 +171,12 @@ class _Writing:
         else:
             self._writer.add_described(subject, relation, object_, type_)
 
-    def _add_kinds(self) -> None:
+    def _best_labels(self) -> dict[str, str]:
+        """Return the names of the resources that have labels."""
+        ranked: list[Label] = [label for label in self._facts.labels if label.rank is not None]
+        return {label.node: label.name for label in sorted(ranked, key=lambda label: -(label.rank or 0))}
+
+    def _add_kinds(self, gone: set[str]) -> None:
         """Give the nodes the kinds of their classes, and of all wider ones."""
         kinds = sorted(self._ontology.all_kinds(self._facts))
         names = dict(zip(kinds, relation_names([f"<{iri}>" for iri in kinds], self._labels), strict=True))
@@ -156,7 +185,7 @@ class _Writing:
         keys = [same.get(key, key) for key in self._facts.nodes]
         typed = sorted(((keys[node], class_) for node, class_ in self._facts.typed()), key=lambda pair: pair[0])
         for key, pairs in groupby(typed, key=lambda pair: pair[0]):
-            if not self._ontology.describes(key):
+            if key not in gone and not self._ontology.describes(key):
                 found = dict.fromkeys(name for _, class_ in pairs for name in wider[class_])
                 if found:
                     self._writer.add_kinds(key, tuple(found))

@@ -57,7 +57,7 @@ async def test_iris_are_named_by_their_last_part_and_literals_by_their_lexical_f
             ("New York!", "locatedIn", "USA"),
             ("USA", "founded", "1776"),
             ("USA", "motto", 'E pluribus "unum" é😀\\n'),
-            ("_:b1", "locatedIn", "_:b2"),
+            ("unnamed node", "locatedIn", "locatedIn of unnamed node"),
         },
     )
 
