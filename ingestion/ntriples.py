@@ -11,7 +11,7 @@ from ingestion.typed_values import BadValueError
 from shared.text import shown
 
 _IRI = r'<([^\x00-\x20<>"{}|^`]*)>'
-_BLANK = r"_:([\w:](?:[\w:.\-\u00b7]*[\w:\-\u00b7])?)"
+_BLANK = r"_:(\w(?:[\w.\-\u00b7]*[\w\-\u00b7])?)"
 _LITERAL = rf'"([^"\\]*(?:\\.[^"\\]*)*)"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)(?:--(?:ltr|rtl))?|\^\^{_IRI})?'
 _TRIPLE = re.compile(
     rf"[ \t]*(?:{_IRI}|{_BLANK})[ \t]*{_IRI}[ \t]*(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*\.[ \t]*(?:#.*)?"

@@ -244,6 +244,7 @@ _LINES = [
     (f"<http://e.org/a> <{'y' * 2500}> <http://e.org/o> .", "yyy...> is not an absolute IRI"),
     (f'{_TO}"abc .', "quoted literal as object at column 35, found '\"abc .'"),
     (f"{_TO}'abc' .", "quoted literal as object at column 35"),
+    (f"{_TO}_:a:b .", "nothing else after the object at column 38, found ':b .'"),
     (f"{_TO}5 .", "quoted literal as object at column 35, found '5 .'"),
     (f"{_TO}true .", "quoted literal as object at column 35, found 'true .'"),
     (f'{_TO}"a\rb', "as object at column 35"),
