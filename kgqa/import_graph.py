@@ -9,7 +9,7 @@ import typer
 from kgqa.console import interrupted_by_signals, out, progress_bar
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError
-from shared.paths import DEMO_GRAPH, graph_file
+from shared.paths import DEMO_GRAPH, graph_file, snapshot_file
 from shared.settings import load_settings
 from shared.text import shown
 
@@ -56,6 +56,10 @@ _Language = Annotated[str | None, typer.Option(help="Prefer labels in this langu
 _NamedGraph = Annotated[
     str | None, typer.Option(help="Import only the named graph with this IRI. RDF only. [default: all graphs]")
 ]
+_FromSparql = Annotated[
+    str | None,
+    typer.Option(help="URL of a SPARQL endpoint to copy, which the same command resumes if it was interrupted."),
+]
 _DateOrder = Annotated[
     Literal["day-first", "month-first"] | None,
     typer.Option(help="Order of dates such as 3/4/2021. [default: as other dates of the property show]"),
@@ -75,6 +79,7 @@ def import_graph(
     max_rejected: _MaxRejected = None,
     language: _Language = None,
     named_graph: _NamedGraph = None,
+    from_sparql: _FromSparql = None,
     dates: _DateOrder = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
@@ -103,7 +108,10 @@ def import_graph(
                 _check_neo4j(graph)
             settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
             settings |= {"named_graph": named_graph, "dates": order}
-            _import_files(files, graph, target, settings)
+            if from_sparql is not None:
+                _import_endpoint(from_sparql, files, graph, target, settings)
+            else:
+                _import_files(files, graph, target, settings)
     if is_replaced:
         out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
         if graph == DEMO_GRAPH:
@@ -141,6 +149,19 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
     for left_out in report.rejected:
         out.print(f"left out {left_out}")
         out.print(f"  {left_out.example}")
+
+
+def _import_endpoint(url: str, files: Sequence[str], graph: str, target: Path, settings: Mapping[str, Any]) -> None:
+    """Copy a SPARQL endpoint, and import the copy; raise InvalidInputError if there are files as well."""
+    from ingestion.sparql_snapshot import Endpoint, copy_endpoint
+
+    if files or settings["options"].groups:
+        raise InvalidInputError("--from-sparql cannot be combined with files; import each into its own graph")
+    copy = snapshot_file(graph).with_suffix(".nt")
+    with progress_bar(f"copying {graph} from SPARQL", "run the same command again to resume") as advance:
+        copy_endpoint(Endpoint(url, settings["named_graph"]), copy, advance)
+    _import_files([str(copy)], graph, target, {**settings, "named_graph": None})
+    copy.unlink()
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str, dates: "TextReading | None") -> None:
