@@ -1,5 +1,6 @@
 """Write the triples of all RDF files of an import as one graph, whose kinds and relationships their ontology names."""
 
+from collections import ChainMap
 from itertools import groupby
 
 import numpy as np
@@ -152,7 +153,7 @@ class _Writing:
         """Write the triples of blank nodes, read through where it is clear what they say."""
         rows = zip(*(column.tolist() for column in columns), strict=True)
         facts = (Fact(self._keys[s], self._relations[r], self._names[r], self._keys[o], t) for s, r, o, t in rows)
-        names = self._writer.default_names | self._best_labels()
+        names = ChainMap(self._best_labels(), self._writer.default_names)  # a copy would take much memory
         kept = {label.node for label in self._facts.labels} | {node for node, _ in self._facts.texts}
         nodes = BlankNodes(facts, kept, names)
         for fact in nodes.read_through():
