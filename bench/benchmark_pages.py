@@ -55,7 +55,7 @@ PAGES = (
     Page("serving", "Serving", "the running services: the whole pipeline, speed, load, faults, and attacks",
          ("world", "start", "ask-speed", "production", "streams", "faults", "abuse", "fuzz", "replies")),
     Page("files", "Files", "graph files that are odd, damaged, or from public bug reports",
-         ("odd-files", "public-cases")),
+         ("odd-files", "public-cases", "rdf-suites")),
     Page("code", "Source", "the structure of the source", ("structure",)),
 )  # fmt: skip
 

@@ -12,9 +12,11 @@ _SIGNATURES = (
     (b"version https://git-lfs", "is a pointer of Git LFS; fetch the data with git lfs pull"),
     (b"<!DOCTYPE html", "is an HTML page; download the file itself"),
     (b"<html", "is an HTML page; download the file itself"),
-    (b"<?xml", "is an XML file; convert RDF/XML to N-Triples, for example with rapper or riot"),
-    (b"<rdf:RDF", "is an RDF/XML file; convert it to N-Triples, for example with rapper or riot"),
-    (b"@prefix", "is a Turtle file; convert it to N-Triples, for example with rapper or riot"),
+)
+_RDF_SIGNATURES = (
+    (b"<?xml", "is an XML file; if it is RDF/XML, give it the extension .rdf"),
+    (b"<rdf:RDF", "is an RDF/XML file; give it the extension .rdf"),
+    (b"@prefix", "is a Turtle file; give it the extension .ttl"),
 )
 _UTF_16 = "is in UTF-16; save it as UTF-8"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -25,14 +27,16 @@ LENGTH = 1 << 12
 """The number of bytes that `problem_in` needs."""
 
 
-def problem_in(begin: bytes) -> str | None:
+def problem_in(begin: bytes, is_rdf: bool = False) -> str | None:
     """Describe what a file is, and what to do about it, if its first bytes cannot belong to a text of facts.
+
+    If `is_rdf`, it may be any form of RDF.
 
     Example:
         >>> problem_in(b"PAR1...")
         'is a Parquet file; export it as CSV'
     """
-    for signature, problem in _SIGNATURES:
+    for signature, problem in _SIGNATURES if is_rdf else (*_SIGNATURES, *_RDF_SIGNATURES):
         if begin[: len(signature)].lower() == signature.lower():
             return problem
     if begin.startswith(_UTF_16_MARKS) or _has_empty_bytes(begin):

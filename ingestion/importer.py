@@ -1,6 +1,7 @@
 """Import fact files into a graph file: either all of them or none."""
 
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -20,9 +21,11 @@ from ingestion.graph_counts import GraphCounts
 from ingestion.json_lines import read_json_lines
 from ingestion.label_languages import LabelLanguages
 from ingestion.ntriples import read_ntriples
+from ingestion.rdf_files import RDF_EXTENSIONS, read_rdf
+from ingestion.rdf_graph import RdfGraph
 from ingestion.rejections import LeftOut, Problems
+from ingestion.source_folders import data_extension, expanded
 from ingestion.source_lines import (
-    DECOMPRESSORS,
     MAX_LINE_LENGTH,
     MAX_LONG_LINE_LENGTH,
     Blocks,
@@ -36,7 +39,7 @@ from shared.errors import InvalidInputError
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 
-_EXTENSIONS = (".tsv", ".csv", ".nt", ".jsonl", ".ndjson", ".json")
+_EXTENSIONS = (".tsv", ".csv", *RDF_EXTENSIONS, ".nt", ".jsonl", ".ndjson", ".json")
 
 
 class _Source(NamedTuple):
@@ -46,6 +49,7 @@ class _Source(NamedTuple):
     read: _Reader
     max_length: int = MAX_LINE_LENGTH
     rejects_long_lines: bool = False
+    is_rdf: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class ImportReport(GraphCounts):
     tables, each with the files that have it, `unread_values` counts the values that do not fit their property, of which
     `examples` has the first text by owner and key,
     `columns` says which texts are read as numbers or dates, or are not although they look like some, and
-    `likely_headers` says which facts look like headers of tables with a row for each thing.
+    `likely_headers` says which facts look like headers of tables with a row for each thing, and `rdf_remarks` says what
+    the ontology of RDF files changed.
     """
 
     seconds: float
@@ -69,6 +74,7 @@ class ImportReport(GraphCounts):
     examples: Mapping[tuple[str, str], str] = field(default_factory=dict, kw_only=True)
     columns: Sequence[ColumnReport] = field(default=(), kw_only=True)
     likely_headers: Sequence[str] = field(default=(), kw_only=True)
+    rdf_remarks: Sequence[str] = field(default=(), kw_only=True)
 
 
 def import_files(
@@ -80,13 +86,14 @@ def import_files(
     is_strict: bool = False,
     max_rejected: int | None = None,
     language: str | None = None,
+    named_graph: str | None = None,
     dates: TextReading | None = None,
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
-    `options` sets how tables are read, and adds files that are joined. Labels in `language` name the entities of
-    N-Triples if there are any. Dates such as 3/4/2021 stay texts unless others with them, or `dates`, show whether the
-    day or the month comes first.
+    A folder stands for all RDF files in it. `options` sets how tables are read, and adds files that are joined. Labels
+    in `language` name the entities of RDF if there are any, and only `named_graph` is imported if it is set. Dates such
+    as 3/4/2021 stay texts unless others with them, or `dates`, show whether the day or the month comes first.
 
     Invalid lines and values are left out and counted, unless the import `is_strict`. `max_rejected` is the number of
     rejected lines above which the import fails; by default, this is 100 or 1 % of the lines, whichever is more.
@@ -96,13 +103,13 @@ def import_files(
     """
     started = time.monotonic()
     tables = Tables(options or TableOptions())
-    languages = LabelLanguages(language)
+    rdf = RdfGraph(LabelLanguages(language), named_graph)
     problems = Problems(is_strict, max_rejected)
-    sources = [_source(file, languages, tables) for file in files]
+    sources = [_source(file, rdf, tables) for file in expanded(files, (".nt", *RDF_EXTENSIONS))]
     for group in tables.options.groups:
         sources += _joined(group, tables)
     with replacing(target) as unfinished, closing(GraphWriter(unfinished, dates=dates)) as writer:
-        counts = _write(sources, writer, tables, problems, progress)
+        counts, remarks = _write(sources, writer, tables, rdf, problems, progress)
         variants = writer.case_variants()
     return ImportReport(
         **asdict(counts),
@@ -115,6 +122,7 @@ def import_files(
         examples=writer.examples,
         columns=writer.columns,
         likely_headers=tables.likely_headers,
+        rdf_remarks=remarks,
     )
 
 
@@ -134,18 +142,17 @@ def replacing(target: Path) -> Iterator[Path]:
         ) from error
 
 
-def _source(file: Path, languages: LabelLanguages, tables: Tables) -> _Source:
+def _source(file: Path, rdf: RdfGraph, tables: Tables) -> _Source:
     check_readable(file)
-    name = file.name.lower()
-    for compression in DECOMPRESSORS:
-        name = name.removesuffix(compression)
-    match Path(name).suffix:
+    match extension := data_extension(file.name):
         case ".tsv":
             return _Source(file, partial(read_tsv, tables=tables), rejects_long_lines=True)
         case ".csv":  # a line may be a part of a row, so none can be left out
             return _Source(file, partial(read_csv, tables=tables), MAX_LONG_LINE_LENGTH)
         case ".nt":
-            return _Source(file, partial(read_ntriples, languages=languages), MAX_LONG_LINE_LENGTH, True)
+            return _Source(file, partial(read_ntriples, graph=rdf), MAX_LONG_LINE_LENGTH, True)
+        case _ if extension in RDF_EXTENSIONS:  # a whole file may be one line
+            return _Source(file, partial(read_rdf, graph=rdf, extension=extension), sys.maxsize, is_rdf=True)
         case ".jsonl" | ".ndjson" | ".json":
             return _Source(file, read_json_lines, MAX_LONG_LINE_LENGTH, True)
     known = ", ".join(_EXTENSIONS)
@@ -171,9 +178,10 @@ def _write(
     sources: Sequence[_Source],
     writer: GraphWriter,
     tables: Tables,
+    rdf: RdfGraph,
     problems: Problems,
     progress: Callable[[int, int], None] | None,
-) -> GraphCounts:
+) -> tuple[GraphCounts, list[str]]:
     total = sum(source.file.stat().st_size for source in sources)
     done = 0
 
@@ -186,7 +194,7 @@ def _write(
         problems.file = source.file.name
         tables.has_mark = has_byte_order_mark(source.file)
         rejected = problems if source.rejects_long_lines else None
-        blocks = read_blocks(source.file, report, source.max_length, rejected)
+        blocks = read_blocks(source.file, report, source.max_length, rejected, source.is_rdf)
         source.read(_counted(blocks, problems), writer, problems)
         done += source.file.stat().st_size
         report(0)
@@ -194,6 +202,7 @@ def _write(
         problems.add(line, problem, name)
     writer.add_held(problems)
     problems.raise_if_any()
+    remarks = rdf.write(writer)
     if writer.is_empty:
         names = ", ".join(source.file.name for source in sources)
         reason = ", because there are no lines" if names and not problems.lines else ""
@@ -201,7 +210,7 @@ def _write(
             f"{names or 'no file'}: no triples and no nodes{reason}; expected rows of subject, relation, and "
             f"object, or a property graph\n{problems.described()}".rstrip()
         )
-    return writer.finish([str(one) for one in problems.left_out()])
+    return writer.finish([str(one) for one in problems.left_out()]), remarks
 
 
 def _counted(blocks: Blocks, problems: Problems) -> Blocks:

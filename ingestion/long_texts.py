@@ -1,29 +1,19 @@
-"""Keep long literals of N-Triples, which are properties of their subjects, but neither names nor facts."""
+"""Keep comments and long literals of RDF, which are properties of their subjects, but neither names nor facts."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from graph.plan.values import Value
 
 
-class _Text(NamedTuple):
-    rank: int
-    text: str
-
-
 class LongTexts:
-    """Hold the long text of each subject and relation: of several, the first one in the preferred language."""
+    """Hold the text of each subject and relation."""
 
     def __init__(self) -> None:
-        self._texts: dict[int, dict[str, _Text]] = {}
+        self._texts: dict[int, dict[str, str]] = {}
 
-    def add(self, subject: int, relation: str, text: str, rank: int) -> bool:
-        """Add a text to the node with this row id, and return whether another one for the relation was there."""
-        texts = self._texts.setdefault(subject, {})
-        known = texts.get(relation)
-        if known is None or rank < known.rank:
-            texts[relation] = _Text(rank, text)
-        return known is not None
+    def add(self, subject: int, relation: str, text: str) -> None:
+        """Add a text to the node with this row id."""
+        self._texts.setdefault(subject, {})[relation] = text
 
     @property
     def relations(self) -> dict[str, None]:
@@ -33,7 +23,7 @@ class LongTexts:
     def properties_of(self, subject: int, names: Mapping[str, str], others: Mapping[str, Value]) -> dict[str, Value]:
         """Return and forget the texts of a node by the names of their relations, joined with its other properties."""
         properties = dict(others)
-        for relation, (_, text) in self._texts.pop(subject, {}).items():
+        for relation, text in self._texts.pop(subject, {}).items():
             name = names[relation]
             known = properties.get(name)
             if known is None:
@@ -43,5 +33,5 @@ class LongTexts:
         return properties
 
     def subjects(self) -> list[int]:
-        """Return the row ids of the nodes that have long texts."""
+        """Return the row ids of the nodes that have texts."""
         return list(self._texts)

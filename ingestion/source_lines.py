@@ -48,14 +48,16 @@ def read_blocks(
     report: Callable[[int], None] | None = None,
     max_length: int = MAX_LINE_LENGTH,
     problems: Problems | None = None,
+    is_rdf: bool = False,
 ) -> Iterator[tuple[int, bytes]]:
     """Read a file in blocks, and call `report` with the number of bytes read from disk so far.
 
     Lines of at least `max_length` bytes are rejected, or an error if there are no `problems` to record them. Raises
-    NotFoundError if the file does not exist, and InvalidInputError if it cannot be read in full.
+    NotFoundError if the file does not exist, and InvalidInputError if it cannot be read in full, or if it begins like a
+    file of another format; if `is_rdf`, it may begin like any form of RDF.
     """
     check_readable(file)
-    _check_signature(file)
+    _check_signature(file, is_rdf)
     lines = _LineBuffer(file.name, max_length, problems)
     try:
         with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream:
@@ -79,14 +81,14 @@ def read_blocks(
         raise InvalidInputError(f"cannot read {file.name}: {error.strerror or error}") from error
 
 
-def _check_signature(file: Path) -> None:
+def _check_signature(file: Path, is_rdf: bool) -> None:
     """Raise InvalidInputError if the file is not what its name says."""
     with (
         suppress(OSError, EOFError, lzma.LZMAError, zlib.error),  # reading the file reports these errors
         file.open("rb") as raw,
         DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream,
     ):
-        if problem := problem_in(stream.read1(LENGTH)):
+        if problem := problem_in(stream.read1(LENGTH), is_rdf):
             raise InvalidInputError(f"{file.name}, line 1: the file {problem}")
 
 

@@ -312,7 +312,8 @@ class PropertyWriter:
     ) -> dict[str, RelationshipSchema]:
         properties: dict[str, dict[str, PropertySchema]] = {name: {} for name in relations}
         for row, held in self._of_relationships:
-            name = relations[int(triples.relations[row - 1]) - 1]
+            place = np.searchsorted(triples.ids, row)
+            name = relations[int(triples.relations[place]) - 1]
             for key, value in held.items():
                 self._relationship_samples[name, key].add(value, encode(value))
         for (name, key), sampler in self._relationship_samples.items():

@@ -1,7 +1,7 @@
 """Write the sorted rows of a graph file's triple tables, computed all at once with numpy."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,16 +24,15 @@ class Triples(NamedTuple):
     ids: Integers
 
 
-def distinct(subjects: Integers, relations: Integers, objects: Integers, keeps_repeated: bool = False) -> Triples:
-    """Drop repeated rows, keeping the first occurrence of each; in a property graph, each is its own relationship."""
-    if keeps_repeated:
-        return Triples(subjects, relations, objects, np.arange(1, len(subjects) + 1))
+def distinct(subjects: Integers, relations: Integers, objects: Integers, separate: Sequence[int] = ()) -> Triples:
+    """Drop repeated rows, keeping the first occurrence of each; those at the places `separate` stay as well."""
     # The sort is stable, so the first of several equal rows comes first.
     order = np.lexsort((objects, _pairs(subjects, relations)))
     repeated = np.zeros(len(order), bool)
     repeated[order[1:]] = True
     for column in (subjects, relations, objects):
         repeated[order[1:]] &= column[order[1:]] == column[order[:-1]]
+    repeated[list(separate)] = False
     kept = np.flatnonzero(~repeated)
     return Triples(subjects[kept], relations[kept], objects[kept], kept + 1)
 

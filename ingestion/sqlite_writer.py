@@ -6,12 +6,11 @@ import sqlite3
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from graph.plan.naming import is_internal_id, readable_value
 from graph.plan.schema import GraphSchema, LeftOutValues
@@ -22,7 +21,6 @@ from graph.sqlite.schema import (
     CONTENT,
     ENTITIES_BY_KEY,
     GRAPH,
-    LAYOUT,
     META,
     NAMES,
     PROPERTIES,
@@ -32,6 +30,7 @@ from ingestion.case_variants import case_variants
 from ingestion.column_reports import ColumnReport, column_reports
 from ingestion.folded_strings import write_folded_strings
 from ingestion.graph_counts import GraphCounts, kind_counts, without_kind
+from ingestion.graph_meta import write_meta
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
 from ingestion.name_cleaning import NameCleaner
@@ -96,9 +95,11 @@ class GraphWriter:
         self.columns: tuple[ColumnReport, ...] = ()
         self.untyped_columns: set[str] = set()  # of tables whose headers may declare types
         self._node_rows = array("i")
+        self._separate = array("i")  # positions of triples with properties
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
+        self.term_labels: Mapping[str, str] = {}  # names of relations whose keys are IRIs
         self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
@@ -114,17 +115,24 @@ class GraphWriter:
         self._ends.extend(map(self._entities.__getitem__, ends))
         self._steps.extend(map(self._relations.__getitem__, fields[1::3]))
 
-    def add_described(self, subject: str, relation: str, object_: str, type_: str) -> None:
-        """Add a triple that also describes its subject; `type_` is what rdf_properties calls its object."""
-        self._rdf_properties.add(len(self._steps), type_)
+    def add_described(self, subject: str, relation: str, literal: str, code: int) -> None:
+        """Add a triple that also describes its subject; `code` is the number of the literal's type in CODES."""
+        self._rdf_properties.add(len(self._steps), code)
+        self.add_triple(subject, relation, literal)
+
+    def add_fact(self, subject: str, relation: str, object_: str, properties: Mapping[str, Value]) -> None:
+        """Add a triple with properties, which stays separate from equal triples."""
         self.add_triple(subject, relation, object_)
+        self._separate.append(len(self._steps) - 1)
+        self._properties.add_to_relationship(len(self._steps), properties)
 
-    def add_long_text(self, subject: str, relation: str, text: str, rank: int) -> bool:
-        """Add a text that is a property only, and return whether the subject has another one for this relation.
+    def add_kinds(self, entity: str, kinds: tuple[str, ...]) -> None:
+        """Give an RDF resource all its kinds, at once; its properties stay as its triples define them."""
+        self._rdf_properties.add_kinds(self._entities[entity], kinds)
 
-        Of several, the one with the lowest rank is kept.
-        """
-        return self._long_texts.add(self._entities[subject], relation, text, rank)
+    def add_text(self, subject: str, relation: str, text: str) -> None:
+        """Add a text that is a property only; the subject has no other one for this relation."""
+        self._long_texts.add(self._entities[subject], relation, text)
 
     def add_kind(self, entity: str, kind: str) -> None:
         """Give an entity a kind; its name and its properties stay as its triples define them."""
@@ -200,7 +208,7 @@ class GraphWriter:
         """Return the relations, and the entities that are named by facts, that differ only in case."""
         are_names = not self._keeps_repeated
         entities = [key for key in self._entities if key[0] not in _NO_NAMES] if are_names else []
-        return case_variants(entities) + case_variants(relation_names(self._relations))
+        return case_variants(entities) + case_variants(relation_names(self._relations, self.term_labels))
 
     @property
     def is_empty(self) -> bool:
@@ -211,7 +219,7 @@ class GraphWriter:
         """Write everything, build the indexes, and return the counts; `omitted` describes what the schema lacks."""
         read = len(self._steps)
         self._describe()
-        short_names = relation_names(self._relations)
+        short_names = relation_names(self._relations, self.term_labels)
         self._add_stated_kinds(short_names)
         triples = self._triples()
         if not self._keeps_repeated:
@@ -236,7 +244,9 @@ class GraphWriter:
         counts = GraphCounts(*kept, *left_out, *values, without_kind(schema), kinds=kind_counts(schema))
         self.left_out, self.examples = schema.left_out, self._properties.examples
         self.columns = column_reports(schema, self.examples, self.untyped_columns)
-        self._write_meta(counts, schema)
+        named = [*self._entities, "", *self._relations, *(f"{key}\t{name}" for key, name in self.term_labels.items())]
+        self._content.update("\n".join(named).encode())
+        write_meta(self._connection, self._content.hexdigest(), counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
             self._connection.execute(f"ANALYZE {table}")
@@ -248,21 +258,21 @@ class GraphWriter:
         self._connection.close()
 
     def _is_known(self, name: str) -> bool:
-        return name in self._entities or f'"{name}"' in self._entities  # the keys of literals are in quotes
+        # RDF is written last, but its nodes have default names; the keys of literals are in quotes.
+        return name in self._entities or name in self.default_names or f'"{name}"' in self.default_names
 
     def _describe(self) -> None:
-        """Add the kinds and properties of the subjects of N-Triples."""
+        """Add the kinds and properties of RDF resources."""
+        if self._rdf_properties.is_empty and not self._long_texts.relations:
+            return
         keys = list(dict.fromkeys([*self._relations, *self._long_texts.relations]))
-        names = dict(zip(keys, relation_names(keys), strict=True))
-        if not self._rdf_properties.is_empty:
-            ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
-            described = self._rdf_properties.nodes(
-                ends, steps, list(self._entities), list(names.values()), relation_names
-            )
-            for row, kinds, properties, left_out in described:
-                properties = self._long_texts.properties_of(row, names, properties)
-                self._properties.add_node(row, kinds, properties)
-                self._properties.leave_out(kinds or ("",), left_out)
+        names = dict(zip(keys, relation_names(keys, self.term_labels), strict=True))
+        ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
+        described = self._rdf_properties.nodes(ends, steps, list(self._entities), list(names.values()))
+        for row, kinds, properties, left_out in described:
+            properties = self._long_texts.properties_of(row, names, properties)
+            self._properties.add_node(row, kinds, properties)
+            self._properties.leave_out(kinds or ("",), left_out)
         for row in self._long_texts.subjects():
             self._properties.add_node(row, (), self._long_texts.properties_of(row, names, {}))
 
@@ -304,7 +314,9 @@ class GraphWriter:
         ends, relations = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
         self._ends, self._steps = array("i"), array("i")
         self._content.update(b"".join(column.astype("<i4").tobytes() for column in (ends, relations)))
-        return distinct(ends[:, 0], relations, ends[:, 1], self._keeps_repeated)
+        if self._keeps_repeated:
+            return Triples(ends[:, 0], relations, ends[:, 1], np.arange(1, len(ends) + 1))
+        return distinct(ends[:, 0], relations, ends[:, 1], self._separate)
 
     def _names(self) -> list[str]:
         """Return the name of each entity, in the order of row ids, which start at 1."""
@@ -335,10 +347,3 @@ class GraphWriter:
         for row in dict.fromkeys(self._node_rows):
             rows[names[row - 1]].append(row)
         return rows
-
-    def _write_meta(self, counts: GraphCounts, schema: GraphSchema) -> None:
-        self._content.update("\n".join([*self._entities, "", *self._relations]).encode())
-        numbers = {name: str(number) for name, number in asdict(counts).items() if isinstance(number, int)}
-        meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
-        meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
-        self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())

@@ -9,7 +9,7 @@ import typer
 from kgqa.console import interrupted_by_signals, out, progress_bar
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError
-from shared.paths import DEMO_GRAPH, graph_file
+from shared.paths import DEMO_GRAPH, graph_file, snapshot_file
 from shared.settings import load_settings
 from shared.text import shown
 
@@ -24,8 +24,8 @@ _MAX_LISTED = 20
 _Files = Annotated[
     list[str] | None,
     typer.Argument(
-        help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
-        "as bolt://host:7687."
+        help="TSV, CSV, RDF, or JSON Lines files; plain, .gz, or .xz. Or folders of RDF files, or the URL of one Neo4j "
+        "database, such as bolt://host:7687."
     ),
 ]
 _Target = Annotated[
@@ -52,8 +52,13 @@ _MaxRejected = Annotated[
     int | None,
     typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
 ]
-_Language = Annotated[
-    str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+_Language = Annotated[str | None, typer.Option(help="Prefer labels in this language, such as de, as names. RDF only.")]
+_NamedGraph = Annotated[
+    str | None, typer.Option(help="Import only the named graph with this IRI. RDF only. [default: all graphs]")
+]
+_FromSparql = Annotated[
+    str | None,
+    typer.Option(help="URL of a SPARQL endpoint to copy, which the same command resumes if it was interrupted."),
 ]
 _DateOrder = Annotated[
     Literal["day-first", "month-first"] | None,
@@ -73,6 +78,8 @@ def import_graph(
     strict: _Strict = False,
     max_rejected: _MaxRejected = None,
     language: _Language = None,
+    named_graph: _NamedGraph = None,
+    from_sparql: _FromSparql = None,
     dates: _DateOrder = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
@@ -100,8 +107,11 @@ def import_graph(
             if to == "neo4j":
                 _check_neo4j(graph)
             settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
-            settings["dates"] = order
-            _import_files(files, graph, target, settings)
+            settings |= {"named_graph": named_graph, "dates": order}
+            if from_sparql is not None:
+                _import_endpoint(from_sparql, files, graph, target, settings)
+            else:
+                _import_files(files, graph, target, settings)
     if is_replaced:
         out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
         if graph == DEMO_GRAPH:
@@ -126,6 +136,8 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
         groups = _counted(len(report.case_variants), "group")
         listed = _shortened([" / ".join(names) for names in report.case_variants])
         out.print(f"{groups} of names that differ only in case or in the form of characters are different: {listed}")
+    for remark in report.rdf_remarks:
+        out.print(remark)
     for dialect, names in report.dialects.items():
         out.print(f"{_shortened(names)}: {dialect}")
     for advice in report.likely_headers:
@@ -137,6 +149,19 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
     for left_out in report.rejected:
         out.print(f"left out {left_out}")
         out.print(f"  {left_out.example}")
+
+
+def _import_endpoint(url: str, files: Sequence[str], graph: str, target: Path, settings: Mapping[str, Any]) -> None:
+    """Copy a SPARQL endpoint, and import the copy; raise InvalidInputError if there are files as well."""
+    from ingestion.sparql_snapshot import Endpoint, copy_endpoint
+
+    if files or settings["options"].groups:
+        raise InvalidInputError("--from-sparql cannot be combined with files; import each into its own graph")
+    copy = snapshot_file(graph).with_suffix(".nt")
+    with progress_bar(f"copying {graph} from SPARQL", "run the same command again to resume") as advance:
+        copy_endpoint(Endpoint(url, settings["named_graph"]), copy, advance)
+    _import_files([str(copy)], graph, target, {**settings, "named_graph": None})
+    copy.unlink()
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str, dates: "TextReading | None") -> None:

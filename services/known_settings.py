@@ -13,7 +13,17 @@ from shared.settings import unknown_variables, variables_of
 from shared.tracing.settings import TracingSettings
 
 _OF_COMMANDS = frozenset(
-    {"KGQA_API_KEY", "KGQA_CORPUS_LLM_API_KEY", "KGQA_CORPUS_QA_API_KEY", "KGQA_HOME", "KGQA_SECRETS_DIR", "KGQA_URL"}
+    {
+        "KGQA_API_KEY",
+        "KGQA_CORPUS_LLM_API_KEY",
+        "KGQA_CORPUS_QA_API_KEY",
+        "KGQA_HOME",
+        "KGQA_SECRETS_DIR",
+        "KGQA_SPARQL_PASSWORD",
+        "KGQA_SPARQL_TOKEN",
+        "KGQA_SPARQL_USER",
+        "KGQA_URL",
+    }
 )
 _OF_TESTS = "KGQA_TEST_"
 

@@ -1,6 +1,7 @@
 """Find entities by name in a graph file, exactly or despite typos, with a few batched queries per call."""
 
 import json
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,6 +28,9 @@ _ENTITIES_BY_NAME = """
     CROSS JOIN names ON names.letters = asked.value AND names.rank < ?
     CROSS JOIN entities ON entities.id = names.entity
 """
+_ENTITIES_BY_KEY = """
+    SELECT entities.key, name, degree FROM json_each(?) AS asked CROSS JOIN entities ON entities.key = asked.value
+"""
 _ENTITIES_BY_SHORT_NAME = """
     SELECT asked.value, entities.key, entities.name, entities.degree FROM json_each(?) AS asked
     CROSS JOIN short_names ON short_names.letters = asked.value
@@ -41,6 +45,8 @@ _WORDS_BY_KEY = """
 _FIRST_FROM = """
     SELECT (SELECT letters FROM names WHERE letters >= asked.value ORDER BY letters LIMIT 1) FROM json_each(?) AS asked
 """
+
+_IRI = re.compile(r"<?([A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+)>?")
 
 _MAX_MATCHES_PER_SPELLING = 20
 _MAX_CORRECTIONS = 30
@@ -66,10 +72,14 @@ class NameLookup:
         self._corrections: dict[str, list[_Correction]] = {}
 
     def exact(self, connection: sqlite3.Connection, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find the entities with each name, highest degree first."""
+        """Find the entities with each name, or with the IRI that it is, highest degree first."""
         wanted = [normalise(name) for name in names]
         matches = _matches(connection, {_letters(name) for name in wanted}, MAX_EXACT_MATCHES)
-        return [best_per_entity(_equal(name, matches)) if _letters(name) in matches else [] for name in wanted]
+        found = [best_per_entity(_equal(name, matches)) if _letters(name) in matches else [] for name in wanted]
+        iris = {place: match[1] for place, name in enumerate(names) if (match := _IRI.fullmatch(name.strip()))}
+        for place, matched in _by_iri(connection, iris).items():
+            found[place] = found[place] or [matched]
+        return found
 
     def similar(self, connection: sqlite3.Connection, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find a few entities for each misspelled name, excluding entities with exactly that name."""
@@ -104,6 +114,15 @@ class NameLookup:
             self._corrections = {}
         self._corrections.update(new)
         return known | new
+
+
+def _by_iri(connection: sqlite3.Connection, iris: Mapping[int, str]) -> dict[int, NameMatch]:
+    """Find the entities with these IRIs."""
+    if not iris:
+        return {}
+    rows = connection.execute(_ENTITIES_BY_KEY, (json.dumps(list(set(iris.values()))),))
+    known = {key: NameMatch(Entity(key, name), name, False, 0, degree) for key, name, degree in rows}
+    return {place: known[iri] for place, iri in iris.items() if iri in known}
 
 
 def by_short_name(connection: sqlite3.Connection, names: Sequence[str]) -> list[list[NameMatch]]:

@@ -16,7 +16,7 @@ _FILES: list[tuple[str | bytes, str]] = [
     (b"PAR1\x15\x04", "is a Parquet file"),
     ("<!doctype html>\n<html>", "is an HTML page; download the file itself"),
     ("version https://git-lfs.github.com/spec/v1\n", "is a pointer of Git LFS"),
-    ("@prefix e: <http://e.org/> .\n", "is a Turtle file; convert it to N-Triples"),
+    ("@prefix e: <http://e.org/> .\n", "is a Turtle file; give it the extension .ttl"),
     ("Ana\tlives_in\tRome\n".encode("utf-16-le"), "is in UTF-16; save it as UTF-8"),
     ("Ana\tlives_in\tRome\n".encode("utf-16-be"), "is in UTF-16; save it as UTF-8"),
     ("", "no triples and no nodes, because there are no lines; expected rows"),

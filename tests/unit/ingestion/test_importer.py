@@ -212,9 +212,10 @@ _BAD_LINES: Sequence[tuple[str, str | bytes, str]] = [
     ("f.tsv.xz", b"not xz at all", "f.tsv.xz, after line 0: the compressed data is corrupt"),
     ("f.tsv.gz", b"not gzip at all", "the compressed data is corrupt"),
     (
-        "f.ttl",
+        "f.n3",
         "",
-        "unknown extension; expected .tsv, .csv, .nt, .jsonl, .ndjson, .json, or one of these with .xz or .gz",
+        "unknown extension; expected .tsv, .csv, .ttl, .trig, .nq, .rdf, .jsonld, .owl, .nt, .jsonl, .ndjson, .json, "
+        "or one of these with .xz or .gz",
     ),
     ("f.xz", "", "f.xz: unknown extension"),
 ]
