@@ -80,6 +80,7 @@ class GraphWriter:
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
         # Names for entities without labels. An entity without a default name either is named by its key.
         self.default_names: dict[str, str] = {}
+        self.key_names: dict[str, str] = {}  # names of nodes that no property names
         self._aliases: dict[tuple[str, str], None] = {}
         # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
         # save memory.
@@ -282,6 +283,7 @@ class GraphWriter:
             name = self.clean(" ".join(value.split()))
             if field_problem("name", name) is None:
                 self.default_names.setdefault(key, name)
+        self.default_names = self.key_names | self.default_names
         self._name_others()
 
     def _name_others(self) -> None:

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     import inflect
 
 _NOUNS = """
-account actor address agency alias analysis appointment author battery bill body book box branch brand bus bonus business
-campus canvas case category cause child city class clause clinic company contract cookie country course criterion
-customer dashboard database day department diagnosis dish door employee enterprise event exercise expense family film
-flight hero hotel house hypothesis index invoice item key knife leaf lens life loss man message metric mouse movie
-office order page party patient payment person photo piece player policy potato price process product purchase quiz
-recipe region release response review role route sale school series service shelf shoe size species spouse staff status
-store story supplier survey tax team territory tie topic toy tree type university use user vehicle video virus visit
-warehouse watch wife woman year zone
+account actor address agency alias analysis appointment author battery bill body book box branch brand bus bonus
+business campus canvas case category cause child city class clause clinic company contract cookie country course
+criterion customer dashboard database day department diagnosis dish door employee enterprise event exercise expense
+family film flight hero hotel house hypothesis index invoice item key knife leaf lens life loss man message metric
+mouse movie office order page party patient payment person photo piece player policy potato price process product
+purchase quiz recipe region release response review role route sale school series service shelf shoe size species
+spouse staff status store story supplier survey tax team territory tie topic toy tree type university use user vehicle
+video virus visit warehouse watch wife woman year zone
 """
 
 

@@ -1,0 +1,74 @@
+"""Describe tables as their source declares them, whatever file they are in."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from graph.plan.values import Value
+
+
+class TextTyping(StrEnum):
+    """Say which types the texts of a column may have: any, as in CSV; those that SQLite lacks; or none but text."""
+
+    ANY = "any"
+    DATES = "dates"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Name a column, and say how its texts are read."""
+
+    name: str
+    typing: TextTyping = TextTyping.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Name columns that refer to a table; without `target_columns`, they refer to its key."""
+
+    columns: tuple[str, ...]
+    target: str
+    target_columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Describe a table.
+
+    Attributes:
+        name: Its name in its source.
+        place: What reports call it, such as `orders.csv` or `shop.db, table orders`.
+        columns: Its columns that can be imported.
+        key: The columns of the declared primary key, if there is one.
+        foreign_keys: The declared foreign keys.
+        unit: What reports count in it: lines of a text, or rows.
+        left_out: Its columns that cannot be imported, each with the reason.
+    """
+
+    name: str
+    place: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    unit: str = "row"
+    left_out: tuple[tuple[str, str], ...] = ()
+
+
+Row = tuple[int, Sequence[Value | None]]
+"""The number of a row or line, and its values in the order of the columns; None for missing ones."""
+
+
+class TableSource(Protocol):
+    """Read the tables of a folder or a database. Sources record values that they leave out."""
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """Return the tables in the order of their names."""
+
+    def rows(self, table: Table) -> Iterator[Row]:
+        """Yield the rows of a table in their order."""
+
+    def close(self) -> None:
+        """Close the files."""
