@@ -118,8 +118,9 @@ class Problems:
             raise InvalidInputError("\n".join(self._faults) + more)
         if self._rejected_lines > self._tolerated():
             raise InvalidInputError(
-                f"{self._rejected_lines:,} of {self.lines:,} lines are invalid, but only {self._tolerated():,} may be "
-                f"left out; correct them, or set --max-rejected to a greater number\n{self.described()}"
+                f"{self._rejected_lines:,} of {self.lines:,} {self.unit}s are invalid, but only "
+                f"{self._tolerated():,} may be left out; correct them, or set --max-rejected to a greater "
+                f"number\n{self.described()}"
             )
 
         if self._loose > max(_MIN_TOLERATED, int(self._relationships * _TOLERATED_LOOSE_SHARE)):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ingestion.relational.keys import find_keys
 from ingestion.relational.mapping import Found, GraphMapping, Key, MappedTable, Reference
-from ingestion.relational.names import is_title, kinds_of, link_type, name_parts
+from ingestion.relational.names import is_title, kinds_of, link_type, name_parts, reference_type
 from ingestion.relational.overrides import Overrides
 from ingestion.relational.references import ReferenceFinder
 from ingestion.relational.staged_tables import StagedTables
@@ -29,7 +29,14 @@ def decide(
         parts = name_parts([column.name for column in table.columns])
         type_ = link_type(table.name) if is_link else ""
         mapped[table.name] = MappedTable(
-            table, staged.count(table.name), kinds[table.name], key, found, type_, None if is_link else parts
+            table,
+            staged.count(table.name),
+            kinds[table.name],
+            key,
+            found,
+            type_,
+            None if is_link else parts,
+            finder.misses(table.name, found),
         )
     return GraphMapping(mapped, tuple(ignored))
 
@@ -38,8 +45,8 @@ def _is_link(table: Table, key: Key, references: Sequence[Reference], staged: St
     """Return whether the rows of a table only connect two others, as far as no other table refers to them.
 
     They do if they have exactly two references, both of them always, and no name. A row with a key of its own, such as
-    an order by a customer from a shop, is a thing of its own, unless its two references identify it as well, and it
-    says hardly anything else.
+    an order by a customer from a shop, is a thing of its own, unless its two references identify it as well, are called
+    no more than what they refer to, and say nearly all of it.
     """
     if len(references) != 2:
         return False
@@ -52,5 +59,7 @@ def _is_link(table: Table, key: Key, references: Sequence[Reference], staged: St
     if set(key.columns) <= set(referring):
         return True
     if key.found is Found.GIVEN or len(others) > _MAX_COLUMNS_OF_LINK:
+        return False
+    if any(one.type != reference_type((), one.target) for one in references):
         return False
     return staged.is_key(table.name, referring)

@@ -49,7 +49,8 @@ class DuckdbDatabase:
 
     def rows(self, table: Table) -> Iterator[Row]:
         """Yield the rows of a table in their order."""
-        place = ".".join(map(_quoted, self._places[table.name]))
+        # A schema may have the name of the database.
+        place = ".".join(map(_quoted, (self._query("SELECT current_database()")[0][0], *self._places[table.name])))
         yield from _rows(self._connection, place, (), table, self._types[table.name], self._problems, self._file)
 
     def close(self) -> None:

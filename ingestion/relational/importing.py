@@ -1,12 +1,16 @@
 """Import tables that refer to each other into one graph file, or only say what the import would do."""
 
+import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from graph.plan.text_readings import TextReading
+from graph.sqlite.connection import connect
+from graph.sqlite.plan_execution import PlanExecutor
 from ingestion.graph_counts import GraphCounts
 from ingestion.importer import ImportReport, replacing
 from ingestion.rejections import LeftOut, Problems
@@ -48,18 +52,30 @@ class TablesReport(ImportReport):
 
 @dataclass(frozen=True, slots=True)
 class TablesSurvey:
-    """Say what an import would do, and which values it would leave out."""
+    """Say what an import would do.
+
+    Attributes:
+        mapping: What each table becomes.
+        names: The property that names the nodes of each kind; None if their keys do.
+        rejected: The rows and values that it would leave out.
+    """
 
     mapping: GraphMapping
+    names: Mapping[str, str | None]
     rejected: tuple[LeftOut, ...]
 
 
 def survey_tables(path: Path, options: TablesOptions | None = None) -> TablesSurvey:
-    """Say what an import would do; raise InvalidInputError or NotFoundError as `import_tables` does."""
-    problems = Problems()
-    options = options or TablesOptions()
-    with _staged(path, options, Tables(options.tables), problems, _Steps(None)) as (mapping, _):
-        return TablesSurvey(mapping, problems.left_out())
+    """Import tables into a temporary file, and say what an import would do, however many rows it would leave out.
+
+    Raises NotFoundError and InvalidInputError as `import_tables` does.
+    """
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "graph.sqlite"
+        report = import_tables(path, file, options=options, max_rejected=sys.maxsize)
+        with closing(connect(file)) as connection:
+            kinds = PlanExecutor(connection).schema.kinds
+    return TablesSurvey(report.mapping, {kind: one.name_property for kind, one in kinds.items()}, report.rejected)
 
 
 def import_tables(
@@ -89,7 +105,7 @@ def import_tables(
     with (
         _staged(path, options, dialects, problems, steps) as (mapping, staged),
         replacing(target) as unfinished,
-        closing(GraphWriter(unfinished, dates=dates)) as writer,
+        closing(GraphWriter(unfinished, mapping.name_properties, dates)) as writer,
     ):
         counts = _write(mapping, staged, writer, problems, steps)
         variants = writer.case_variants()
@@ -141,7 +157,7 @@ def _staged(
 def _write(
     mapping: GraphMapping, staged: StagedTables, writer: GraphWriter, problems: Problems, steps: _Steps
 ) -> GraphCounts:
-    writer.is_composed = True
+    writer.is_composed = writer.keeps_repeated = True
     TableWriter(mapping, staged, writer, problems).write(steps.advance)
     problems.raise_if_any()
     if writer.is_empty:

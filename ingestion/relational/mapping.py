@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ingestion.relational.names import is_title
 from ingestion.relational.staged_tables import Columns, Share
 from ingestion.relational.tables import Table
 
@@ -53,6 +54,7 @@ class MappedTable:
         references: The columns that become relationships.
         link_type: The type of the relationships that its rows are if it is a link table; otherwise empty.
         name_parts: The columns with the first and the last name of a person, which name the row together.
+        misses: Columns that are named like references, but whose values are not those of the key.
     """
 
     table: Table
@@ -62,6 +64,7 @@ class MappedTable:
     references: tuple[Reference, ...] = ()
     link_type: str = ""
     name_parts: tuple[str, str] | None = None
+    misses: tuple[Reference, ...] = ()
 
     @property
     def properties(self) -> tuple[str, ...]:
@@ -76,3 +79,12 @@ class GraphMapping:
 
     tables: Mapping[str, MappedTable]
     ignored: tuple[str, ...] = ()
+
+    @property
+    def name_properties(self) -> dict[str, None]:
+        """Return the kinds that their keys name, because a part of a key of several columns is no name."""
+        return {
+            one.kind: None
+            for one in self.tables.values()
+            if len(one.key.columns) > 1 and not any(is_title(column, one.table.name) for column in one.properties)
+        }

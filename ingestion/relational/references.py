@@ -25,6 +25,7 @@ class ReferenceFinder:
         self._keys = keys
         self._staged = staged
         self._overrides = overrides
+        self._misses: dict[str, dict[Columns, Reference]] = {}
 
     def of_table(self, table: Table) -> tuple[Reference, ...]:
         """Return the references of a table in the order of their columns; no column is in two that are found."""
@@ -38,6 +39,12 @@ class ReferenceFinder:
         places = {column.name: place for place, column in enumerate(table.columns)}
         found.sort(key=lambda one: [places[column] for column in one.columns])
         return _with_distinct_types(found)
+
+    def misses(self, table: str, references: Sequence[Reference]) -> tuple[Reference, ...]:
+        """Return what looked like references of a table by its name, unless its columns refer to something else."""
+        taken = {column for reference in references for column in reference.columns}
+        found = self._misses.get(table, {}).values()
+        return tuple(one for one in found if not taken.intersection(one.columns))
 
     def _given(self, table: Table) -> Iterator[Reference]:
         for (source, columns), target in self._overrides.references.items():
@@ -70,7 +77,8 @@ class ReferenceFinder:
     def _single(self, table: Table) -> Iterator[Reference]:
         own = self._keys[table.name].columns
         for column in table.columns:
-            if own == (column.name,) and is_key_name(column.name, table.name):
+            names_row = is_key_name(column.name, table.name) or is_title(column.name, table.name)
+            if own == (column.name,) and names_row:
                 continue
             fitting = (self._fitting(table, (column.name,), one) for one in self._candidates(column.name, table))
             yield from islice(chain.from_iterable(fitting), 1)
@@ -93,6 +101,8 @@ class ReferenceFinder:
         reference = self._reference(table, columns, target, key, Found.BY_NAME_AND_VALUES)
         if reference.share.of_all >= MIN_SHARE:
             yield reference
+        elif reference.share.referring:
+            self._misses.setdefault(table.name, {}).setdefault(columns, reference)
 
     def _reference(self, table: Table, columns: Columns, target: str, key: Columns, found: Found) -> Reference:
         share = self._staged.share(table.name, columns, target, key)
