@@ -92,12 +92,10 @@ def _key(one: "MappedTable") -> str:
 def _reference_row(mapping: "GraphMapping", one: "MappedTable", reference: "Reference") -> tuple[str, ...]:
     target = mapping.tables[reference.target].kind
     pattern = f"({line_text(one.kind)})-[{line_text(reference.type)}]->({line_text(target)})"
-    return (
-        pattern,
-        f"{line_text(one.table.name)}.{_columns(reference.columns)}",
-        str(reference.found),
-        _share(reference),
-    )
+    columns = f"{line_text(one.table.name)}.{_columns(reference.columns)}"
+    if reference.target_columns != mapping.tables[reference.target].key.columns:
+        columns += f" = {line_text(reference.target)}.{_columns(reference.target_columns)}"
+    return pattern, columns, str(reference.found), _share(reference)
 
 
 def _link_row(mapping: "GraphMapping", one: "MappedTable") -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ingestion.relational.names import is_title
+from ingestion.relational.names import is_name
 from ingestion.relational.staged_tables import Columns, Share
 from ingestion.relational.tables import Table
 
@@ -72,6 +72,10 @@ class MappedTable:
         referring = {column for reference in self.references for column in reference.columns}
         return tuple(one.name for one in self.table.columns if one.name not in referring)
 
+    def is_name(self, column: str) -> bool:
+        """Return whether a column names the rows, by what it is called."""
+        return is_name(column, self.table.name)
+
 
 @dataclass(frozen=True, slots=True)
 class GraphMapping:
@@ -81,10 +85,13 @@ class GraphMapping:
     ignored: tuple[str, ...] = ()
 
     @property
-    def name_properties(self) -> dict[str, None]:
-        """Return the kinds that their keys name, because a part of a key of several columns is no name."""
+    def name_properties(self) -> dict[str, str | None]:
+        """Return the properties that name the rows of tables without a name: their keys, if these are one column.
+
+        A part of a key of several columns names nothing. Rows that are counted are named as in other property graphs.
+        """
         return {
-            one.kind: None
+            one.kind: one.key.columns[0] if len(one.key.columns) == 1 else None
             for one in self.tables.values()
-            if len(one.key.columns) > 1 and not any(is_title(column, one.table.name) for column in one.properties)
+            if one.key.columns and not one.name_parts and not any(map(one.is_name, one.properties))
         }

@@ -12,6 +12,10 @@ _PREFIXES = {"tbl", "dim", "fact", "stg"}
 KEY_WORDS = frozenset({"id", "code", "key", "no", "nr", "num", "number", "uuid", "guid", "uid", "fk", "pk", "ref"})
 """Words that say that a column holds keys, of its own table or of another one."""
 _TITLES = frozenset({"name", "title", "label", "caption"})
+# Words of names of something else, or of a part of a name.
+_OF_OTHERS = frozenset(
+    {"first", "last", "middle", "maiden", "nick", "user", "contact", "file", "host", "short", "ship", "sort"}
+)
 # What columns call another row of their own table.
 _SAME = frozenset(
     {"parent", "predecessor", "successor", "previous", "next", "replaces", "ancestor", "root", "original"}
@@ -110,6 +114,18 @@ def is_title(column: str, table: str) -> bool:
     """Return whether a column is named as what names the rows of its table: `name`, or `country` of countries."""
     words = words_in(column)
     return bool(words) and (words[-1] in _TITLES or words == nouns_in(table))
+
+
+def is_name(column: str, table: str) -> bool:
+    """Return whether a column is named as what names the rows of its table, not something else, as a `ship_name` does.
+
+    Example:
+        >>> is_name("company_name", "customers"), is_name("ship_name", "orders"), is_name("user_name", "users")
+        (True, False, True)
+    """
+    words = words_in(column)
+    is_of_other = bool(_OF_OTHERS.intersection(words[:-1])) and words[:-1] != nouns_in(table)
+    return is_title(column, table) and not is_of_other
 
 
 def is_plain_title(column: str, table: str) -> bool:

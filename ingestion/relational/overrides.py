@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from ingestion.relational.tables import Table
 from ingestion.typed_values import listed
@@ -15,17 +16,25 @@ NONE = "none"
 Columns = tuple[str, ...]
 
 
+class Target(NamedTuple):
+    """Name a table, and the columns by which its rows are found, unless these are its key."""
+
+    table: str
+    columns: Columns = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Hold the keys by table, and the tables that columns refer to; None for columns that are properties."""
+    """Hold the keys by table, and what columns refer to; None for columns that are properties."""
 
     keys: dict[str, Columns] = field(default_factory=dict)
-    references: dict[tuple[str, Columns], str | None] = field(default_factory=dict)
+    references: dict[tuple[str, Columns], Target | None] = field(default_factory=dict)
 
     def are_properties(self, table: str, columns: Columns) -> bool:
         """Return whether the user says that these columns, or one of them, refer to nothing."""
         said = self.references
-        return any(said.get((table, one), "") is None for one in (columns, *((column,) for column in columns)))
+        places = [(table, one) for one in (columns, *((column,) for column in columns))]
+        return any(place in said and said[place] is None for place in places)
 
 
 def read_overrides(keys: Iterable[str], references: Iterable[str], tables: Sequence[Table]) -> Overrides:
@@ -48,8 +57,16 @@ def read_overrides(keys: Iterable[str], references: Iterable[str], tables: Seque
         if not (equals and target.strip()):
             raise InvalidInputError(f"{option}: write TABLE.COLUMN=TABLE, or TABLE.COLUMN={NONE}")
         is_none = target.strip().lower() == NONE
-        found.references[table.name, columns] = None if is_none else _table(option, target, tables).name
+        found.references[table.name, columns] = None if is_none else _target(option, target, tables)
     return found
+
+
+def _target(option: str, text: str, tables: Sequence[Table]) -> Target:
+    """Read a table, or `TABLE.COLUMN` for one whose rows are found by another column than its key."""
+    if _named(text, [table.name for table in tables]) is None and "." in text:
+        table, columns = _source(option, text, tables)
+        return Target(table.name, columns)
+    return Target(_table(option, text, tables).name)
 
 
 def _source(option: str, text: str, tables: Sequence[Table]) -> tuple[Table, Columns]:

@@ -5,11 +5,20 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from ingestion.relational.mapping import Found, Key, Reference
-from ingestion.relational.names import KEY_WORDS, is_key_name, is_title, named_tables, reference_type, words_in
-from ingestion.relational.overrides import Overrides
+from ingestion.relational.names import (
+    KEY_WORDS,
+    is_key_name,
+    is_plain_title,
+    is_title,
+    named_tables,
+    reference_type,
+    words_in,
+)
+from ingestion.relational.overrides import Overrides, Target
 from ingestion.relational.staged_tables import Columns, StagedTables
 from ingestion.relational.tables import Table
 from shared.errors import InvalidInputError
+from shared.text import shown
 
 MIN_SHARE = 0.95
 """The share of references that must be rows of the table that a column is named after."""
@@ -49,10 +58,12 @@ class ReferenceFinder:
     def _given(self, table: Table) -> Iterator[Reference]:
         for (source, columns), target in self._overrides.references.items():
             if source == table.name and target is not None:
-                key = self._keys[target].columns
+                key = target.columns or self._keys[target.table].columns
                 if len(key) != len(columns):
-                    raise InvalidInputError(_no_such_key(table.name, columns, target, key))
-                yield self._reference(table, columns, target, key, Found.GIVEN)
+                    raise InvalidInputError(_no_such_key(table.name, columns, target.table, key))
+                if repeated := self._staged.repeated(target.table, key) if target.columns else None:
+                    raise InvalidInputError(_not_unique(table.name, columns, target, repeated))
+                yield self._reference(table, columns, target.table, key, Found.GIVEN)
 
     def _declared(self, table: Table) -> Iterator[Reference]:
         names = {column.name for column in table.columns}
@@ -81,7 +92,7 @@ class ReferenceFinder:
             if own == (column.name,) and names_row:
                 continue
             fitting = (self._fitting(table, (column.name,), one) for one in self._candidates(column.name, table))
-            yield from islice(chain.from_iterable(fitting), 1)
+            yield from islice(chain(chain.from_iterable(fitting), self._by_name(table, column.name)), 1)
 
     def _candidates(self, column: str, table: Table) -> list[str]:
         """Return the tables that a column is named after, or whose key has its name, the best first."""
@@ -93,9 +104,18 @@ class ReferenceFinder:
         ]
         return named + alike
 
-    def _fitting(self, table: Table, columns: Columns, target: str) -> Iterator[Reference]:
-        """Yield a reference if nearly all values occur in the key."""
-        key = self._keys[target].columns
+    def _by_name(self, table: Table, column: str) -> Iterator[Reference]:
+        """Yield references to rows by their names, if these identify them; tables that people write have some."""
+        for target in named_tables(column, table.name, list(self._tables)):
+            names = [one.name for one in self._tables[target].columns if is_plain_title(one.name, target)]
+            for name in names:
+                is_other = (name,) != self._keys[target].columns and (table.name, column) != (target, name)
+                if is_other and self._staged.is_key(target, (name,)):
+                    yield from self._fitting(table, (column,), target, (name,))
+
+    def _fitting(self, table: Table, columns: Columns, target: str, by: Columns = ()) -> Iterator[Reference]:
+        """Yield a reference if nearly all values occur in the key, or in other columns."""
+        key = by or self._keys[target].columns
         if len(key) != len(columns) or self._overrides.are_properties(table.name, columns):
             return
         reference = self._reference(table, columns, target, key, Found.BY_NAME_AND_VALUES)
@@ -113,6 +133,12 @@ def _same_name(column: str, key: Columns) -> bool:
     """Return whether a key is one column of this name, which is more than just `id`, `code`, or `name`."""
     is_general = KEY_WORDS.issuperset(words_in(column)) or is_title(column, "")
     return len(key) == 1 and key[0].lower() == column.lower() and not is_general
+
+
+def _not_unique(table: str, columns: Columns, target: Target, repeated: tuple[str, int]) -> str:
+    option = f"--reference {table}.{','.join(columns)}={target.table}.{','.join(target.columns)}"
+    value, number = repeated
+    return f"{option}: {number:,} rows of {target.table} have the value {shown(value)}; name columns that identify rows"
 
 
 def _no_such_key(table: str, columns: Columns, target: str, key: Columns) -> str:

@@ -132,9 +132,10 @@ class TableWriter:
         if self._writer.has_node(node):
             return True
         columns = ", ".join(map(shortened, end.reference.columns))
+        what = "key" if end.keys is None else ", ".join(map(shortened, end.reference.target_columns))
         reason = f"{mapped.table.name}.{columns}: references to rows that are not there"
         problem = (
-            f"{columns}: no row of {end.reference.target} has the key {shown(text)}; add the row, or empty the value"
+            f"{columns}: no row of {end.reference.target} has the {what} {shown(text)}; add the row, or empty the value"
         )
         self._problems.reject_loose(place, reason, problem)
         return False

@@ -75,6 +75,14 @@ def test_the_schema_names_what_is_missing_and_the_options_that_help(
     assert "--key visits=COLUMN                    name the column that identifies each row" in shown
 
 
+def test_a_reference_by_a_name_shows_the_column_of_the_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"customers.csv": "id,name\n1,Ann Lee\n", "orders.csv": "id,customer\n7,Ann Lee\n"}
+    assert run(monkeypatch, "schema", "--tables", folder_of(tmp_path, files)) == 0
+    assert "  orders.customer = customers.name  by name and values  1 value\n" in capsys.readouterr().out
+
+
 def test_the_import_says_what_it_decided(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

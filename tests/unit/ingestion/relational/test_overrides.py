@@ -26,6 +26,15 @@ def test_a_column_refers_to_what_the_user_says(tmp_path: Path) -> None:
     assert found.left_out() == {"orders.buyer: references to rows that are not there": 1}
 
 
+def test_a_column_may_refer_to_another_column_than_the_key(tmp_path: Path) -> None:
+    found = import_of(folder_of(tmp_path, _SHOP), references=["orders.buyer=customers.Email"])
+
+    assert found.links("BUYER") == [("Order:7", "Customer:1"), ("Order:8", "Customer:2")]
+    assert found.report.rejected[0].example == (
+        "orders.csv, line 4: buyer: no row of customers has the email 'c@x.org'; add the row, or empty the value"
+    )
+
+
 def test_a_declared_reference_may_be_a_property(tmp_path: Path) -> None:
     script = """
     CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1);
@@ -53,6 +62,8 @@ def test_several_columns_refer_to_a_key_of_several(tmp_path: Path) -> None:
         ([], ["orders.buyer"], "--reference 'orders.buyer': write TABLE.COLUMN=TABLE, or TABLE.COLUMN=none"),
         ([], ["buyer=customers"], "write TABLE.COLUMN=TABLE, or TABLE.COLUMN=none"),
         ([], ["orders.buyer=custmers"], "no table is called 'custmers'; did you mean customers?"),
+        ([], ["orders.buyer=customers.phone"], "no column of customers is called 'phone'; there are: id, email, name"),
+        ([], ["orders.id=seats.hall"], "2 rows of seats have the value 'A'; name columns that identify rows"),
         ([], ["order.buyer=customers"], "no table is called 'order'; did you mean orders?"),
         ([], ["orders.buyr=customers"], "no column of orders is called 'buyr'; did you mean buyer?"),
         (

@@ -166,3 +166,21 @@ def test_references_to_the_same_table_that_would_be_called_the_same_keep_their_c
         "CITY_ID",
         "CITY_NO",
     }
+
+
+def test_people_refer_to_rows_by_their_names(tmp_path: Path) -> None:
+    files = {
+        "customers.csv": "id,name\n1,Ann Lee\n2,Bo Marsh\n",
+        "orders.csv": "id,customer\n7,Bo Marsh\n8,Ann Lee\n9,\n",
+        "visits.csv": "day,customer_id\n2024-01-01,2\n",
+    }
+    found = csv_import(tmp_path, files)
+
+    assert found.links("CUSTOMER") == [("Order:7", "Customer:2"), ("Order:8", "Customer:1"), ("Visit:2", "Customer:2")]
+    assert found.mapping.tables["orders"].references[0].target_columns == ("name",)
+
+
+def test_names_that_several_rows_have_are_no_references(tmp_path: Path) -> None:
+    files = {"customers.csv": "id,name\n1,Ann Lee\n2,Ann Lee\n", "orders.csv": "id,customer\n7,Ann Lee\n"}
+
+    assert csv_import(tmp_path, files).references("orders") == {}
