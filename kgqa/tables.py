@@ -1,5 +1,6 @@
 """Say what `--tables` makes of tables: kinds, relationships, and link tables, and how to say otherwise."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -159,16 +160,21 @@ def _left_out(mapping: "GraphMapping", rejected: Sequence["LeftOut"]) -> Iterato
 def _options(mapping: "GraphMapping") -> Iterator[tuple[str, str]]:
     """Yield the options that change what was found, each with what it means."""
     for one in mapping.tables.values():
-        name = line_text(one.table.name)
+        name = one.table.name
         for reference in one.misses:
-            target = line_text(reference.target)
-            share = f"{_percent(reference)} of its values are rows of {target}"
-            yield f"--reference {name}.{_columns(reference.columns)}={target}", f"refer to {target}; {share}"
+            said = f"refer to {reference.target}; {_percent(reference)} of its values are rows of {reference.target}"
+            yield _option("reference", f"{name}.{','.join(reference.columns)}={reference.target}"), line_text(said)
         for reference in one.references:
-            yield f"--reference {name}.{_columns(reference.columns)}=none", "keep the column as a property"
+            yield _option("reference", f"{name}.{','.join(reference.columns)}=none"), "keep the column as a property"
+        key = _option("key", f"{name}=COLUMN")
         if one.link_type:
-            yield f"--key {name}=COLUMN", "make the rows nodes, by a key of their own"
+            yield key, "make the rows nodes, by a key of their own"
         elif one.key.found is None:
-            yield f"--key {name}=COLUMN", "name the column that identifies each row"
+            yield key, "name the column that identifies each row"
         elif one.key.found == "by name and values":
-            yield f"--key {name}=COLUMN", f"take another key than {_columns(one.key.columns)}"
+            yield key, f"take another key than {_columns(one.key.columns)}"
+
+
+def _option(name: str, value: str) -> str:
+    """Return an option as it is typed in a shell."""
+    return line_text(f"--{name} {shlex.quote(value)}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ingestion.relational.names import is_name
+from ingestion.relational.names import is_description, is_name
 from ingestion.relational.staged_tables import Columns, Share
 from ingestion.relational.tables import Table
 
@@ -72,9 +72,16 @@ class MappedTable:
         referring = {column for reference in self.references for column in reference.columns}
         return tuple(one.name for one in self.table.columns if one.name not in referring)
 
-    def is_name(self, column: str) -> bool:
-        """Return whether a column names the rows, by what it is called."""
-        return is_name(column, self.table.name)
+    @property
+    def has_name(self) -> bool:
+        """Return whether columns name the rows, by what they are called."""
+        return self.name_parts is not None or any(is_name(one, self.table.name) for one in self.properties)
+
+    @property
+    def name_without_name(self) -> str | None:
+        """Return what names rows without a name: a description, or the key; None if this has several columns."""
+        described = (one for one in self.properties if is_description(one, self.table.name))
+        return next(described, self.key.columns[0] if len(self.key.columns) == 1 else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +93,9 @@ class GraphMapping:
 
     @property
     def name_properties(self) -> dict[str, str | None]:
-        """Return the properties that name the rows of tables without a name: their keys, if these are one column.
+        """Return the properties that name the rows of tables without a name; None if their keys do.
 
-        A part of a key of several columns names nothing. Rows that are counted are named as in other property graphs.
+        Rows that are counted are named as in other property graphs.
         """
-        return {
-            one.kind: one.key.columns[0] if len(one.key.columns) == 1 else None
-            for one in self.tables.values()
-            if one.key.columns and not one.name_parts and not any(map(one.is_name, one.properties))
-        }
+        unnamed = [one for one in self.tables.values() if one.key.columns and not one.has_name]
+        return {one.kind: one.name_without_name for one in unnamed}

@@ -128,6 +128,11 @@ def is_name(column: str, table: str) -> bool:
     return is_title(column, table) and not is_of_other
 
 
+def is_description(column: str, table: str) -> bool:
+    """Return whether a column describes the rows of its table: `region_description` of regions."""
+    return words_in(column) == (*nouns_in(table), "description")
+
+
 def is_plain_title(column: str, table: str) -> bool:
     """Return whether a column has just the name of a name, such as `title`, or that of its table."""
     words = words_in(column)
@@ -164,7 +169,7 @@ def _singular(words: tuple[str, ...]) -> tuple[str, ...]:
 def name_parts(columns: Sequence[str]) -> tuple[str, str] | None:
     """Return the columns with the first and the last name of a person; None if another column has the whole name."""
     names = {" ".join(words_in(column)): column for column in reversed(columns)}
-    if any(name in names for name in ("name", "full name", "fullname", "display name", "title")):
+    if any(name in names for name in ("name", "full name", "fullname", "display name")):
         return None
     first = next((names[name] for name in _FIRST if name in names), None)
     last = next((names[name] for name in _LAST if name in names), None)

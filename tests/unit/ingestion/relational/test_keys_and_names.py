@@ -90,13 +90,15 @@ def test_rows_without_a_key_are_counted_and_named_by_their_number(tmp_path: Path
         ("id,surname,forename", ["Oslo Ann", "Bern Bo"]),
         ("id,customer_name,city", ["Ann", "Bo"]),
         ("id,company_name,contact_name", ["Ann", "Bo"]),
+        ("id,customer_description,contact_name", ["Ann", "Bo"]),
+        ("id,first_name,last_name,title", ["Ann Oslo", "Bo Bern"]),
         ("id,note,city", ["1", "2"]),
         ("id,ship_name,city", ["1", "2"]),
         ("note,town,price", ["Ann", "Bo"]),
     ],
 )
 def test_rows_are_named_by_their_names_or_else_their_keys(header: str, names: list[str], tmp_path: Path) -> None:
-    rows = "1,Ann,Oslo\n2,Bo,Bern\n" if header.startswith("id") else "Ann,Oslo,1\nBo,Bern,2\n"
+    rows = "1,Ann,Oslo,\n2,Bo,Bern,\n" if header.startswith("id") else "Ann,Oslo,1\nBo,Bern,2\n"
 
     found = csv_import(tmp_path, {"customers.csv": f"{header}\n{rows}"})
 
