@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ingestion.rejections import Problems
 from ingestion.relational.cell_values import CellReader
-from ingestion.relational.tables import Column, ForeignKey, Row, Table
+from ingestion.relational.tables import ADVICE, Column, ForeignKey, Row, Table
 from shared.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _duckdb(file: Path) -> Any:
 
 def _unreadable(file: Path, what: str, error: Exception) -> InvalidInputError:
     first = str(error).split("\n", 1)[0]
-    return InvalidInputError(f"{file.name} cannot be read as {what}: {first}; copy it again")
+    return InvalidInputError(f"{file.name} cannot be read as {what}: {first}; {ADVICE}")
 
 
 def _quoted(name: str) -> str:

@@ -63,7 +63,7 @@ def nouns_in(table: str) -> tuple[str, ...]:
 
 def kind_of(table: str) -> str:
     """Name the kind of the rows of a table: `order_details` -> `OrderDetail`."""
-    return "".join(word.capitalize() for word in nouns_in(table)) or table
+    return "".join(word.capitalize() for word in nouns_in(table)) or " ".join(table.split()) or "Row"
 
 
 def kinds_of(tables: Sequence[str]) -> dict[str, str]:
@@ -86,12 +86,12 @@ def role_of(column: str) -> tuple[str, ...]:
 def reference_type(columns: Sequence[str], target: str) -> str:
     """Name the relationships that columns become: `manager_id` -> `MANAGER`; `id` is named after what it refers to."""
     words = role_of(columns[0]) if len(columns) == 1 else ()
-    return _type(words or nouns_in(target)) or target
+    return _type(words or nouns_in(target)) or "REFERS_TO"
 
 
 def link_type(table: str) -> str:
     """Name the relationships that the rows of a link table are: `works_on` -> `WORKS_ON`."""
-    return _type(words_in(table)) or table
+    return _type(words_in(table)) or "LINKS"
 
 
 def _type(words: Sequence[str]) -> str:

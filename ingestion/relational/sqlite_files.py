@@ -8,7 +8,7 @@ from typing import Any
 
 from ingestion.rejections import Problems
 from ingestion.relational.cell_values import CellReader
-from ingestion.relational.tables import Column, ForeignKey, Row, Table, TextTyping
+from ingestion.relational.tables import ADVICE, Column, ForeignKey, Row, Table, TextTyping
 from shared.errors import InvalidInputError
 
 SIGNATURE = b"SQLite format 3\x00"
@@ -87,7 +87,7 @@ class SqliteDatabase:
             yield ForeignKey(sources, target, targets if len(targets) == len(sources) else ())
 
     def _unreadable(self, error: sqlite3.Error) -> InvalidInputError:
-        return InvalidInputError(f"{self._file.name} cannot be read as an SQLite database: {error}; copy it again")
+        return InvalidInputError(f"{self._file.name} cannot be read as an SQLite database: {error}; {ADVICE}")
 
 
 def _text(stored: bytes) -> Any:

@@ -7,6 +7,9 @@ from typing import Protocol
 
 from graph.plan.values import Value
 
+ADVICE = "end the programs that write to it, or copy it again"
+"""What to do if a database cannot be read."""
+
 
 class TextTyping(StrEnum):
     """Say which types the texts of a column may have: any, as in CSV; those that SQLite lacks; or none but text."""

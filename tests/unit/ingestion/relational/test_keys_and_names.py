@@ -33,7 +33,7 @@ def test_tables_whose_kinds_would_be_the_same_keep_their_names() -> None:
 
 
 def test_links_are_named_after_their_table_as_it_is() -> None:
-    assert (link_type("works_on"), link_type("orderItems"), link_type("--")) == ("WORKS_ON", "ORDER_ITEMS", "--")
+    assert (link_type("works_on"), link_type("orderItems"), link_type("--")) == ("WORKS_ON", "ORDER_ITEMS", "LINKS")
 
 
 def test_the_table_that_all_words_name_comes_first() -> None:
