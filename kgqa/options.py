@@ -53,7 +53,7 @@ TablesPath = Annotated[
     Path | None,
     typer.Option(
         "--tables",
-        help="Folder of CSV, TSV, or Parquet files that refer to each other, or an SQLite or DuckDB database.",
+        help="Folder of CSV, TSV, Parquet, or Excel files that refer to each other, or an SQLite or DuckDB database.",
     ),
 ]
 TableKeys = Annotated[

@@ -5,7 +5,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from graph.plan.composed_form import composed
 from ingestion.admin_header import is_admin_header
 from ingestion.csv_dialect import (
     Lines,
@@ -21,21 +20,19 @@ from ingestion.csv_dialect import (
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.rejections import Problems
 from ingestion.relational.cell_values import CellReader
-from ingestion.relational.tables import Column, Row, Table, TextTyping
+from ingestion.relational.tables import Column, Row, Table, TextTyping, clean_title, titled_columns
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
     DECOMPRESSORS,
     MAX_LONG_LINE_LENGTH,
     decode_all_lines,
     encoding_problem,
-    field_problem,
     read_blocks,
 )
 from ingestion.table_options import TableOptions
 from ingestion.tabular import Tables
 from ingestion.typed_values import BadValueError
 from shared.errors import InvalidInputError
-from shared.text import shown, without_invisible
 
 EXTENSIONS = (".csv", ".tsv")
 _INVALID = "rows that are not valid"
@@ -72,21 +69,9 @@ class DelimitedFile:
         begin = self._begin(Problems())
         if begin is None:
             return None
-        columns = [(place, title) for place, title in enumerate(begin.titles) if title]
-        repeated = next((title for _, title in columns if begin.titles.count(title) > 1), None)
-        if repeated is not None:
-            raise InvalidInputError(f"{self._file.name}: several columns are called {shown(repeated)}; rename one")
-        for _, title in columns:
-            if problem := field_problem("name of a column", title):
-                raise InvalidInputError(f"{self._file.name}, line {begin.head[0][0]}: {problem}")
-        unnamed = [f"column {place}" for place, title in enumerate(begin.titles, 1) if not title]
-        return Table(
-            table_name(self._file),
-            self._file.name,
-            tuple(Column(title, TextTyping.ANY) for _, title in columns),
-            unit="line",
-            left_out=tuple((name, "it has no name in the first line") for name in unnamed),
-        )
+        titles, left_out = titled_columns(begin.titles, f"{self._file.name}, line {begin.head[0][0]}")
+        columns = tuple(Column(title, TextTyping.ANY) for title in titles if title)
+        return Table(table_name(self._file), self._file.name, columns, unit="line", left_out=left_out)
 
     def rows(self, table: Table, problems: Problems) -> Iterator[Row]:
         """Yield the rows; record those that are not valid."""
@@ -128,7 +113,7 @@ class DelimitedFile:
         spaced = has_spaces_before_quotes((line for _, line in head), delimiter, quote)
         row_format = with_backslashes(RowFormat(delimiter, quote, spaced), head)
         rows = csv_rows(lines, problems, row_format)
-        titles = [composed(without_invisible(title.strip())) for title in next(rows, (number, titles))[1]]
+        titles = [clean_title(title) for title in next(rows, (number, titles))[1]]
         return _Begin(row_format, titles, head, rows)
 
     def _check_header(self, number: int, header: str) -> None:

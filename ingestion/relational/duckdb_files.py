@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import duckdb
 
 SIGNATURE, SIGNATURE_PLACE = b"DUCK", 8
-PARQUET_SIGNATURE = b"PAR1"
 _BATCH = 2_000
 _SETTINGS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _COLUMNS = """

@@ -6,11 +6,12 @@ from typing import Protocol
 
 from ingestion.file_signatures import LENGTH
 from ingestion.rejections import Problems
-from ingestion.relational import duckdb_files, sqlite_files
+from ingestion.relational import duckdb_files, sqlite_files, workbooks
 from ingestion.relational.delimited_files import EXTENSIONS, DelimitedFile
 from ingestion.relational.duckdb_files import DuckdbDatabase, ParquetFile
 from ingestion.relational.sqlite_files import SqliteDatabase
 from ingestion.relational.tables import Row, Table, TableSource
+from ingestion.relational.workbooks import Workbook
 from ingestion.source_lines import DECOMPRESSORS
 from ingestion.table_options import TableOptions
 from ingestion.tabular import Tables
@@ -18,7 +19,7 @@ from shared.errors import InvalidInputError, NotFoundError
 from shared.text import shown
 
 _PARQUET = (".parquet", ".pq")
-_KNOWN = "a folder of CSV, TSV, or Parquet files, one such file, or a database of SQLite or DuckDB"
+_KNOWN = "a folder of CSV, TSV, Parquet, or Excel files, one such file, or a database of SQLite or DuckDB"
 
 
 class _File(Protocol):
@@ -40,8 +41,22 @@ class _Delimited:
         """Do nothing, because the file is open only while it is read."""
 
 
+class _Sheet:
+    """Read one sheet of a workbook."""
+
+    def __init__(self, book: Workbook, table: Table) -> None:
+        self._book, self._table = book, table
+
+    def rows(self) -> Iterator[Row]:
+        return self._book.rows(self._table)
+
+    def close(self) -> None:
+        """Close the workbook."""
+        self._book.close()
+
+
 class TableFiles:
-    """Read files that hold one table each."""
+    """Read files that hold one table each, and workbooks, which hold several."""
 
     def __init__(self, files: Sequence[Path], options: TableOptions, dialects: Tables, problems: Problems) -> None:
         """Open the files; raise InvalidInputError if one cannot be read, or if two have the same name."""
@@ -52,13 +67,12 @@ class TableFiles:
             if _is_parquet(file):
                 parquet = ParquetFile(file, problems)
                 self._add(parquet.table, parquet)
-                continue
-            delimited = DelimitedFile(file, options, dialects)
-            table = delimited.table()
-            if table is None:
-                self.ignored.append(f"{file.name} (it is empty)")
+            elif _is_workbook(file):
+                book = Workbook(file, problems)
+                for table in book.tables:
+                    self._add(table, _Sheet(book, table))
             else:
-                self._add(table, _Delimited(delimited, table, problems))
+                self._add_delimited(file, DelimitedFile(file, options, dialects), problems)
 
     def rows(self, table: Table) -> Iterator[Row]:
         """Yield the rows of a table in their order."""
@@ -68,6 +82,13 @@ class TableFiles:
         """Close the files."""
         for file in self._files.values():
             file.close()
+
+    def _add_delimited(self, file: Path, delimited: DelimitedFile, problems: Problems) -> None:
+        table = delimited.table()
+        if table is None:
+            self.ignored.append(f"{file.name} (it is empty)")
+        else:
+            self._add(table, _Delimited(delimited, table, problems))
 
     def _add(self, table: Table, file: _File) -> None:
         if table.name in self._files:
@@ -97,7 +118,7 @@ def open_tables(
 def _opened(path: Path, options: TableOptions, dialects: Tables, problems: Problems) -> tuple[TableSource, list[str]]:
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-        tables = [file for file in files if _is_delimited(file) or _is_parquet(file)]
+        tables = [file for file in files if _is_table(file)]
         source = TableFiles(tables, options, dialects, problems)
         return source, [file.name for file in files if file not in tables] + source.ignored
     begin = _begin(path)
@@ -105,7 +126,7 @@ def _opened(path: Path, options: TableOptions, dialects: Tables, problems: Probl
         return SqliteDatabase(path, problems), []
     if begin[duckdb_files.SIGNATURE_PLACE :].startswith(duckdb_files.SIGNATURE):
         return DuckdbDatabase(path, problems), []
-    if not (_is_delimited(path) or _is_parquet(path) or begin.startswith(duckdb_files.PARQUET_SIGNATURE)):
+    if not _is_table(path):
         raise InvalidInputError(f"{path.name} is none of the files that --tables takes: {_KNOWN}")
     source = TableFiles([path], options, dialects, problems)
     return source, source.ignored
@@ -117,6 +138,15 @@ def _begin(path: Path) -> bytes:
             return file.read(LENGTH)
     except OSError as error:
         raise InvalidInputError(f"cannot read {path.name}: {error.strerror or error}") from error
+
+
+def _is_table(file: Path) -> bool:
+    return _is_delimited(file) or _is_parquet(file) or _is_workbook(file)
+
+
+def _is_workbook(file: Path) -> bool:
+    # Programs keep a file with such a beginning beside an open workbook.
+    return file.name.lower().endswith(workbooks.EXTENSIONS) and not file.name.startswith("~$")
 
 
 def _is_delimited(file: Path) -> bool:

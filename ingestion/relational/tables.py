@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from graph.plan.composed_form import composed
 from graph.plan.values import Value
+from ingestion.source_lines import field_problem
+from shared.errors import InvalidInputError
+from shared.text import shown, without_invisible
 
 ADVICE = "end the programs that write to it, or copy it again"
 """What to do if a database cannot be read."""
@@ -75,3 +79,23 @@ class TableSource(Protocol):
 
     def close(self) -> None:
         """Close the files."""
+
+
+def clean_title(title: str) -> str:
+    """Return the title of a column without invisible characters, in one Unicode form."""
+    return composed(without_invisible(title.strip()))
+
+
+def titled_columns(titles: Sequence[str], place: str) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Return the titles that a first row gives, and the columns without one, which are left out, with the reason.
+
+    Raises InvalidInputError if a title is not valid, or occurs twice; `place` names the row.
+    """
+    cleaned = [clean_title(title) for title in titles]
+    for title in filter(None, cleaned):
+        if cleaned.count(title) > 1:
+            raise InvalidInputError(f"{place}: several columns are called {shown(title)}; rename one")
+        if problem := field_problem("name of a column", title):
+            raise InvalidInputError(f"{place}: {problem}")
+    unnamed = [place for place, title in enumerate(cleaned, 1) if not title]
+    return cleaned, tuple((f"column {place}", "it has no name in the first row") for place in unnamed)

@@ -10,6 +10,8 @@ from typing import Any
 
 import duckdb
 
+from tests.support.workbooks import write_workbook
+
 _Rows = Sequence[Sequence[Any]]
 
 DEPARTMENTS: _Rows = [(1, "Repairs", "Bern"), (2, "Sales", "Oslo"), (3, "Archive", None)]
@@ -121,10 +123,15 @@ def _labelled(rows: _Rows, label: str) -> _Rows:
     return [(*row, label) for row in rows]
 
 
+def workbook(file: Path) -> Path:
+    return write_workbook(file.with_suffix(".xlsx"), {name: [header, *rows] for name, (header, rows) in TABLES.items()})
+
+
 WRITERS: Mapping[str, Callable[[Path], Path]] = {
     "csv": csv_folder,
     "tsv": tsv_folder,
     "parquet": parquet_folder,
     "sqlite": sqlite_file,
     "duckdb": duckdb_file,
+    "workbook": workbook,
 }

@@ -68,7 +68,7 @@ def test_the_schema_names_what_is_missing_and_the_options_that_help(
     assert "people  -> Person  2 rows   key id (by name and values)  named by first_name and last_name" in shown
     assert "visits  -> Visit   50 rows  no key, so rows are counted" in shown
     assert "visits.person_id  by name and values  50 values, of which 98.0 % are rows of people" in shown
-    assert "  people.column 1  it has no name in the first line" in shown
+    assert "  people.column 1  it has no name in the first row" in shown
     assert "  files that are no tables: notes.txt, empty.csv (it is empty)" in shown
     assert "  visits.person_id: references to rows that are not there: 1 (visits.csv:51)" in shown
     assert "--reference visits.person_code=people  refer to people; 2.0 % of its values are rows of people" in shown

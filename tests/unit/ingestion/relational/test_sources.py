@@ -62,7 +62,7 @@ def test_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
     found = csv_import(tmp_path, {"customers.csv": ",id,name\n0,1,Ann Lee\n1,2,Bo Marsh\n"})
 
     assert found.properties("Customer")["1"] == {"id": "1", "name": "Ann Lee"}
-    assert found.mapping.tables["customers"].table.left_out == (("column 1", "it has no name in the first line"),)
+    assert found.mapping.tables["customers"].table.left_out == (("column 1", "it has no name in the first row"),)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
         ({"a.txt": "x"}, "holds no tables; --tables takes a folder of CSV"),
         ({"a.csv": ""}, "holds no tables"),
         ({"a.csv": "id,name\n"}, "no table has a row that can be imported"),
-        ({"a.csv": "id,name,name\n1,2,3\n"}, "a.csv: several columns are called 'name'; rename one"),
+        ({"a.csv": "id,name,name\n1,2,3\n"}, "a.csv, line 1: several columns are called 'name'; rename one"),
         ({"a.csv": b"\xff\xfei\x00d\x00"}, "is in UTF-16"),
         ({"a.csv": b"id,n\xff\n1,2\n"}, "a.csv, line 1: not UTF-8 at byte 5"),
         ({"a.csv": "personId:ID,name\n1,Ann\n"}, "import its files without --tables"),
