@@ -3,6 +3,7 @@
 DuckDB must not load extensions, or read other files, because of what a database says, so it may do neither.
 """
 
+import glob
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,8 +93,9 @@ class ParquetFile:
         self._problems = problems
         module = _duckdb(file)
         self._connection = module.connect(config=_SETTINGS)
+        self._pattern = glob.escape(str(file))
         try:
-            found = self._connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(file)]).description
+            found = self._connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [self._pattern]).description
         except module.Error as error:
             self._connection.close()
             raise _unreadable(file, "a Parquet file", error) from error
@@ -102,7 +104,7 @@ class ParquetFile:
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows in their order."""
-        parameters = (str(self._file),)
+        parameters = (self._pattern,)
         yield from _rows(
             self._connection, "read_parquet(?)", parameters, self.table, self._types, self._problems, self._file
         )

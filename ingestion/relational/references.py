@@ -95,8 +95,13 @@ class ReferenceFinder:
             yield from islice(chain(chain.from_iterable(fitting), self._by_name(table, column.name)), 1)
 
     def _candidates(self, column: str, table: Table) -> list[str]:
-        """Return the tables that a column is named after, or whose key has its name, the best first."""
+        """Return the tables that a column is named after, or whose key has its name, the best first.
+
+        Of two keys with the same name, neither refers to the other.
+        """
         named = named_tables(column, table.name, list(self._tables))
+        if self._keys[table.name].columns == (column,):
+            return named
         alike = [
             target
             for target, key in self._keys.items()

@@ -184,3 +184,14 @@ def test_names_that_several_rows_have_are_no_references(tmp_path: Path) -> None:
     files = {"customers.csv": "id,name\n1,Ann Lee\n2,Ann Lee\n", "orders.csv": "id,customer\n7,Ann Lee\n"}
 
     assert csv_import(tmp_path, files).references("orders") == {}
+
+
+def test_of_two_keys_with_the_same_name_neither_refers_to_the_other(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE products (sku TEXT PRIMARY KEY, name TEXT); INSERT INTO products VALUES ('a', 'Lamp'), ('b', 'Desk');
+    CREATE TABLE stock (sku TEXT PRIMARY KEY, number INT); INSERT INTO stock VALUES ('a', 3), ('b', 4);
+    """
+    found = import_of(database_of(tmp_path, script))
+
+    assert found.references("products") == found.references("stock") == {}
+    assert found.properties("Product")["a"] == {"sku": "a", "name": "Lamp"}

@@ -216,3 +216,16 @@ def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
 
     assert found.references("a") == {"book_id": "books"}
     assert found.mapping.ignored == ("readme.md",)
+
+
+def test_names_of_parquet_files_are_no_patterns(tmp_path: Path) -> None:
+    folder = tmp_path / "tables [1]"
+    folder.mkdir()
+    for name, number in {"a*": 1, "a?[b]": 2, "ab": 3}.items():
+        frame = duckdb.sql(f"SELECT {number} AS id")
+        frame.write_parquet(str(folder / f"{name}.parquet"))
+
+    found = import_of(folder)
+
+    assert {name: table.rows for name, table in found.mapping.tables.items()} == {"a*": 1, "a?[b]": 1, "ab": 1}
+    assert {key for node in found.graph.nodes.values() for key in [node.properties["id"]]} == {"1", "2", "3"}
