@@ -45,8 +45,8 @@ def _is_link(table: Table, key: Key, references: Sequence[Reference], staged: St
     """Return whether the rows of a table only connect two others, as far as no other table refers to them.
 
     They do if they have exactly two references, both of them always, and no name. A row with a key of its own, such as
-    an order by a customer from a shop, is a thing of its own, unless its two references identify it as well, are called
-    no more than what they refer to, and say nearly all of it.
+    an order by a customer from a shop, is a thing of its own, unless its two references identify it together, but not
+    alone as in a payment for an order, are called no more than what they refer to, and say nearly all of it.
     """
     if len(references) != 2:
         return False
@@ -62,4 +62,5 @@ def _is_link(table: Table, key: Key, references: Sequence[Reference], staged: St
         return False
     if any(one.type != reference_type((), one.target) for one in references):
         return False
-    return staged.is_key(table.name, referring)
+    identifying = [staged.is_key(table.name, columns) for columns in (referring, *(one.columns for one in references))]
+    return identifying == [True, False, False]

@@ -222,8 +222,9 @@ def test_names_of_parquet_files_are_no_patterns(tmp_path: Path) -> None:
     folder = tmp_path / "tables [1]"
     folder.mkdir()
     for name, number in {"a*": 1, "a?[b]": 2, "ab": 3}.items():
-        frame = duckdb.sql(f"SELECT {number} AS id")
-        frame.write_parquet(str(folder / f"{name}.parquet"))
+        rows = duckdb.from_query(f"SELECT {number} AS id")
+        assert rows is not None
+        rows.write_parquet(str(folder / f"{name}.parquet"))
 
     found = import_of(folder)
 
