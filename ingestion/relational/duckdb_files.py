@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SIGNATURE, SIGNATURE_PLACE = b"DUCK", 8
 _BATCH = 2_000
+# What the driver raises, beside its own errors, for texts that are not UTF-8, and for dates that Python lacks.
+_OF_CONVERSION = (RuntimeError, ValueError, OverflowError)
 _SETTINGS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _COLUMNS = """
 SELECT column_name, data_type FROM duckdb_columns()
@@ -44,7 +46,7 @@ class DuckdbDatabase:
             self._places: dict[str, tuple[str, str]] = {}
             self._types: dict[str, dict[str, str]] = {}
             self.tables: Sequence[Table] = self._read_tables()
-        except module.Error as error:
+        except (module.Error, *_OF_CONVERSION) as error:
             raise _unreadable(file, "a DuckDB database", error) from error
 
     def rows(self, table: Table) -> Iterator[Row]:
@@ -96,7 +98,7 @@ class ParquetFile:
         self._pattern = glob.escape(str(file))
         try:
             found = self._connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [self._pattern]).description
-        except module.Error as error:
+        except (module.Error, *_OF_CONVERSION) as error:
             self._connection.close()
             raise _unreadable(file, "a Parquet file", error) from error
         self._types = {name: str(type_) for name, type_, *_ in found or ()}
@@ -136,7 +138,7 @@ def _rows(
             for row in rows:
                 number += 1
                 yield number, [cells.value(name, value, number) for name, value in zip(types, row, strict=True)]
-    except (duckdb.Error, OverflowError, ValueError) as error:
+    except (duckdb.Error, *_OF_CONVERSION) as error:
         raise _unreadable(file, "a DuckDB database or a Parquet file", error) from error
 
 

@@ -24,10 +24,10 @@ class SqliteDatabase:
         self._problems = problems
         try:
             self._connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
-            self._connection.text_factory = _text
             self._types: dict[tuple[str, str], str] = {}
             self.tables: Sequence[Table] = [self._table(name) for name in self._names()]
-        except sqlite3.Error as error:
+            self._connection.text_factory = _text  # of values; names must be texts
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._unreadable(error) from error
 
     def rows(self, table: Table) -> Iterator[Row]:
@@ -42,7 +42,7 @@ class SqliteDatabase:
             for number, row in enumerate(rows, 1):
                 values = zip(names, readers, row, strict=True)
                 yield number, [cells.value(name, read(value), number) for name, read, value in values]
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._unreadable(error) from error
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class SqliteDatabase:
             targets = tuple(_in_case(column, known) for _, _, column in parts if column)
             yield ForeignKey(sources, target, targets if len(targets) == len(sources) else ())
 
-    def _unreadable(self, error: sqlite3.Error) -> InvalidInputError:
+    def _unreadable(self, error: Exception) -> InvalidInputError:
         return InvalidInputError(f"{self._file.name} cannot be read as an SQLite database: {error}; {ADVICE}")
 
 

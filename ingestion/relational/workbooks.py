@@ -30,9 +30,8 @@ class Workbook:
         try:
             self._book = CalamineWorkbook.from_path(str(file))
         except (CalamineError, OSError) as error:
-            raise InvalidInputError(
-                f"{file.name} cannot be read as a workbook: {error}; remove its password, or save it again"
-            ) from error
+            raise self._unreadable(error) from error
+        self._error = CalamineError
         shown = [
             sheet.name
             for sheet in self._book.sheets_metadata
@@ -74,9 +73,17 @@ class Workbook:
 
     def _filled(self, sheet: str) -> Iterator[tuple[int, list[Any]]]:
         """Yield the number and the cells of each row that is not empty."""
-        for number, row in enumerate(self._book.get_sheet_by_name(sheet).iter_rows(), 1):
-            if any(cell != "" for cell in row):
-                yield number, row
+        try:
+            for number, row in enumerate(self._book.get_sheet_by_name(sheet).iter_rows(), 1):
+                if any(cell != "" for cell in row):
+                    yield number, row
+        except self._error as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> InvalidInputError:
+        return InvalidInputError(
+            f"{self._file.name} cannot be read as a workbook: {error}; remove its password, or save it again"
+        )
 
 
 def _whole(value: Any) -> Any:
