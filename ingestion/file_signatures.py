@@ -6,8 +6,8 @@ _SIGNATURES = (
     (b"BZh9", "is compressed with bzip2; decompress it with bunzip2"),
     (b"\x28\xb5\x2f\xfd", "is compressed with zstd; decompress it with unzstd"),
     (b"PK\x03\x04", "is a ZIP archive or a spreadsheet; extract it, or save the sheet as CSV"),
-    (b"PAR1", "is a Parquet file; export it as CSV"),
-    (b"SQLite format 3", "is a database of SQLite; export it as CSV"),
+    (b"PAR1", "is a Parquet file; import it with --tables, as .parquet"),
+    (b"SQLite format 3", "is a database of SQLite; import it with --tables, as .db"),
     (b"\xd0\xcf\x11\xe0", "is a spreadsheet of an old format; save it as CSV"),
     (b"version https://git-lfs", "is a pointer of Git LFS; fetch the data with git lfs pull"),
     (b"<!DOCTYPE html", "is an HTML page; download the file itself"),
@@ -34,7 +34,7 @@ def problem_in(begin: bytes, is_rdf: bool = False) -> str | None:
 
     Example:
         >>> problem_in(b"PAR1...")
-        'is a Parquet file; export it as CSV'
+        'is a Parquet file; import it with --tables, as .parquet'
     """
     for signature, problem in _SIGNATURES if is_rdf else (*_SIGNATURES, *_RDF_SIGNATURES):
         if begin[: len(signature)].lower() == signature.lower():

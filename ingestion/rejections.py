@@ -38,8 +38,8 @@ class LeftOut(NamedTuple):
 class Problems:
     """Collect what is wrong with the files of one import.
 
-    `file` is the name of the current file, `lines` the number of lines read, and `is_strict` whether rejected lines and
-    values make the import fail.
+    `file` is the name of the current file, `unit` what its numbers count (lines, or rows of a database), `lines` the
+    number of those read, and `is_strict` whether rejected lines and values make the import fail.
     """
 
     def __init__(self, is_strict: bool = False, max_rejected: int | None = None) -> None:
@@ -49,6 +49,7 @@ class Problems:
         the lines, whichever is more.
         """
         self.file = ""
+        self.unit = "line"
         self.lines = 0
         self.is_strict = is_strict
         self._max_rejected = max_rejected
@@ -64,7 +65,7 @@ class Problems:
         """Record a fault that makes the import fail, such as an unknown column, and how to correct it."""
         self._fault_count += 1
         if len(self._faults) < _MAX_SHOWN:
-            self._faults.append(f"{file or self.file}, line {line}: {problem}")
+            self._faults.append(f"{file or self.file}, {self.unit} {line}: {problem}")
 
     def reject_line(self, line: int, reason: str, problem: str, file: str = "") -> None:
         """Leave out a line; `reason` names such lines in the plural, and `problem` says how to correct this one."""
@@ -100,7 +101,7 @@ class Problems:
         places = self._places.setdefault(reason, [])
         if len(places) < _MAX_SHOWN:
             places.append(f"{file or self.file}:{line}")
-        self._examples.setdefault(reason, f"{file or self.file}, line {line}: {problem}")
+        self._examples.setdefault(reason, f"{file or self.file}, {self.unit} {line}: {problem}")
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return what was left out, most frequent reasons first."""
@@ -117,8 +118,9 @@ class Problems:
             raise InvalidInputError("\n".join(self._faults) + more)
         if self._rejected_lines > self._tolerated():
             raise InvalidInputError(
-                f"{self._rejected_lines:,} of {self.lines:,} lines are invalid, but only {self._tolerated():,} may be "
-                f"left out; correct them, or set --max-rejected to a greater number\n{self.described()}"
+                f"{self._rejected_lines:,} of {self.lines:,} {self.unit}s are invalid, but only "
+                f"{self._tolerated():,} may be left out; correct them, or set --max-rejected to a greater "
+                f"number\n{self.described()}"
             )
 
         if self._loose > max(_MIN_TOLERATED, int(self._relationships * _TOLERATED_LOOSE_SHARE)):

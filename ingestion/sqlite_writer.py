@@ -79,6 +79,7 @@ class GraphWriter:
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
         # Names for entities without labels. An entity without a default name either is named by its key.
         self.default_names: dict[str, str] = {}
+        self.key_names: dict[str, str] = {}  # names of nodes that no property names
         self._aliases: dict[tuple[str, str], None] = {}
         # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
         # save memory.
@@ -94,9 +95,8 @@ class GraphWriter:
         self.examples: Mapping[tuple[str, str], str] = {}
         self.columns: tuple[ColumnReport, ...] = ()
         self.untyped_columns: set[str] = set()  # of tables whose headers may declare types
-        self._node_rows = array("i")
-        self._separate = array("i")  # positions of triples with properties
-        self._keeps_repeated = False
+        self._node_rows, self._separate = array("i"), array("i")  # of nodes, and of triples with properties
+        self.keeps_repeated = False  # as relationships of property graphs, whose nodes properties name
         self._are_kinds_given = False
         self._blank_nodes = count(1)
         self.term_labels: Mapping[str, str] = {}  # names of relations whose keys are IRIs
@@ -156,7 +156,7 @@ class GraphWriter:
 
     def add_relationship(self, source: str, type_: str, target: str, properties: Mapping[str, Value]) -> None:
         """Add a relationship between two nodes; equal relationships stay separate from now on."""
-        self._keeps_repeated = True
+        self.keeps_repeated = True
         self.add_triple(source, type_, target)
         self._properties.add_to_relationship(len(self._steps), properties)
 
@@ -206,7 +206,7 @@ class GraphWriter:
 
     def case_variants(self) -> list[tuple[str, ...]]:
         """Return the relations, and the entities that are named by facts, that differ only in case."""
-        are_names = not self._keeps_repeated
+        are_names = not self.keeps_repeated
         entities = [key for key in self._entities if key[0] not in _NO_NAMES] if are_names else []
         return case_variants(entities) + case_variants(relation_names(self._relations, self.term_labels))
 
@@ -222,9 +222,9 @@ class GraphWriter:
         short_names = relation_names(self._relations, self.term_labels)
         self._add_stated_kinds(short_names)
         triples = self._triples()
-        if not self._keeps_repeated:
+        if not self.keeps_repeated:
             self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
-        schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
+        schema = self._properties.finish(triples, short_names, len(self._entities), not self.keeps_repeated)
         schema = replace(schema, omitted=(*schema.omitted, *omitted), is_composed=self.is_composed)
         self._name_nodes(schema)
         relations = zip(self._relations.values(), short_names, strict=True)
@@ -278,7 +278,7 @@ class GraphWriter:
 
     def _add_stated_kinds(self, relations: Sequence[str]) -> None:
         """Give entities the kinds that plain facts state, unless some have kinds already."""
-        if self._keeps_repeated or self._properties.has_kinds or not any(map(may_state_kinds, relations)):
+        if self.keeps_repeated or self._properties.has_kinds or not any(map(may_state_kinds, relations)):
             return
         subjects, objects = np.array(self._ends, np.int64).reshape(-1, 2).T
         places = stated_kinds(subjects, np.array(self._steps, np.int64), objects, relations)
@@ -292,6 +292,7 @@ class GraphWriter:
             name = self.clean(" ".join(value.split()))
             if field_problem("name", name) is None:
                 self.default_names.setdefault(key, name)
+        self.default_names = self.key_names | self.default_names
         self._name_others()
 
     def _name_others(self) -> None:
@@ -314,7 +315,7 @@ class GraphWriter:
         ends, relations = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
         self._ends, self._steps = array("i"), array("i")
         self._content.update(b"".join(column.astype("<i4").tobytes() for column in (ends, relations)))
-        if self._keeps_repeated:
+        if self.keeps_repeated:
             return Triples(ends[:, 0], relations, ends[:, 1], np.arange(1, len(ends) + 1))
         return distinct(ends[:, 0], relations, ends[:, 1], self._separate)
 

@@ -4,10 +4,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
@@ -159,3 +160,11 @@ def print_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
         table.add_row(*row)
     is_limited = out.is_terminal or "COLUMNS" in os.environ
     (out if is_limited else _unlimited).print(table)
+
+
+def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield indented rows whose cells begin in the same column."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(cells)}".rstrip()

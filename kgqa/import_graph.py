@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from kgqa.console import interrupted_by_signals, out, progress_bar
-from kgqa.options import GraphName
+from kgqa.options import GraphName, TableKeys, TableReferences, TablesPath
+from kgqa.tables import short_description, tables_options
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file, snapshot_file
 from shared.settings import load_settings
@@ -81,6 +82,9 @@ def import_graph(
     named_graph: _NamedGraph = None,
     from_sparql: _FromSparql = None,
     dates: _DateOrder = None,
+    tables: TablesPath = None,
+    key: TableKeys = None,
+    reference: TableReferences = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
 
@@ -89,15 +93,19 @@ def import_graph(
     Facts, or the files of a property graph: kgqa import facts.tsv --graph mine
 
     CSV without labels and types: kgqa import --nodes City=city.csv --relationships IN=in.csv --graph mine
+
+    Tables that refer to each other: kgqa import --tables shop.db --graph mine
     """
     from graph.plan.text_readings import TextReading
     from ingestion.table_options import TableOptions, dialect_options, parse_group
 
     files = files or []
     order = TextReading(dates.replace("-", "_")) if dates else None
+    settings: dict[str, Any] = {"is_strict": strict, "max_rejected": max_rejected, "dates": order}
     groups = [parse_group(text, is_nodes=True) for text in nodes or ()]
     groups += [parse_group(text, is_nodes=False) for text in relationships or ()]
     options = TableOptions(dialect_options(delimiter, quote, array_delimiter), groups)
+    _check_alone(tables, bool(files or groups or language or named_graph or from_sparql), bool(key or reference))
     target = graph_file(graph)
     is_replaced = target.is_file()
     with interrupted_by_signals():
@@ -106,26 +114,62 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j(graph)
-            settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
-            settings |= {"named_graph": named_graph, "dates": order}
-            if from_sparql is not None:
-                _import_endpoint(from_sparql, files, graph, target, settings)
+            if tables is not None:
+                _import_tables(tables, graph, target, {**settings, "options": tables_options(key, reference, options)})
             else:
-                _import_files(files, graph, target, settings)
+                settings |= {"options": options, "language": language, "named_graph": named_graph}
+                _import_files(files, from_sparql, graph, target, settings)
     if is_replaced:
-        out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
-        if graph == DEMO_GRAPH:
-            out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {target}")
+        _say_replaced(graph, target)
     if to == "neo4j":
         _copy_to_neo4j(graph)
 
 
-def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapping[str, Any]) -> None:
-    """Import files with these settings, the keyword arguments of `import_files`."""
+def _say_replaced(graph: str, target: Path) -> None:
+    out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
+    if graph == DEMO_GRAPH:
+        out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {target}")
+
+
+def _import_files(
+    files: Sequence[str], endpoint: str | None, graph: str, target: Path, settings: Mapping[str, Any]
+) -> None:
+    """Import files, or what an endpoint has, with these settings, the keyword arguments of `import_files`."""
     from ingestion.importer import import_files
 
+    if endpoint is not None:
+        _import_endpoint(endpoint, files, graph, target, settings)
+        return
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
         report = import_files(list(map(Path, files)), target, advance, **settings)
+    _show_files(graph, report)
+
+
+def _check_alone(tables: Path | None, has_others: bool, has_keys: bool) -> None:
+    """Raise InvalidInputError if options for tables stand beside others, or without tables."""
+    if tables is not None and has_others:
+        raise InvalidInputError(
+            "--tables cannot be combined with files, --nodes, --relationships, or the options of RDF: --language, "
+            "--named-graph, and --from-sparql"
+        )
+    if tables is None and has_keys:
+        raise InvalidInputError("--key and --reference are about tables; name these with --tables")
+
+
+def _import_tables(path: Path, graph: str, target: Path, settings: Mapping[str, Any]) -> None:
+    """Import tables with these settings, the keyword arguments of `import_tables`."""
+    from ingestion.relational.importing import import_tables
+
+    with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
+        report = import_tables(path, target, advance, **settings)
+    for line in short_description(report.mapping):
+        out.print(line)
+    _show_files(graph, report)
+    if report.mapping.ignored:
+        out.print(f"files that are no tables: {_shortened(report.mapping.ignored)}")
+
+
+def _show_files(graph: str, report: "ImportReport") -> None:
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
     if report.merged_names:
@@ -160,7 +204,7 @@ def _import_endpoint(url: str, files: Sequence[str], graph: str, target: Path, s
     copy = snapshot_file(graph).with_suffix(".nt")
     with progress_bar(f"copying {graph} from SPARQL", "run the same command again to resume") as advance:
         copy_endpoint(Endpoint(url, settings["named_graph"]), copy, advance)
-    _import_files([str(copy)], graph, target, {**settings, "named_graph": None})
+    _import_files([str(copy)], None, graph, target, {**settings, "named_graph": None})
     copy.unlink()
 
 

@@ -49,6 +49,25 @@ CostOfWrong = Annotated[
         help="How many right answers a wrong one outweighs. [default: what the API key or the service says]",
     ),
 ]
+TablesPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables",
+        help="Folder of CSV, TSV, Parquet, or Excel files that refer to each other, or an SQLite or DuckDB database.",
+    ),
+]
+TableKeys = Annotated[
+    list[str] | None,
+    typer.Option("--key", metavar="TABLE=COLUMN", help="Columns that identify the rows of a table; with --tables."),
+]
+TableReferences = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reference",
+        metavar="TABLE.COLUMN=TABLE",
+        help="Table that a column refers to, or none; with --tables.",
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Random seed.")]
 
 

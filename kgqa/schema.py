@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
-from rich.cells import cell_len
 
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from graph.plan.schema_json import schema_as_json
 from graph.plan.values import Value, to_json
-from kgqa.console import out, print_json
-from kgqa.options import ChosenGraph
+from kgqa.console import aligned, out, print_json
+from kgqa.options import ChosenGraph, TableKeys, TableReferences, TablesPath
 from kgqa.running import chosen_graph, open_served_graph
+from kgqa.tables import print_survey, tables_options
+from shared.errors import InvalidInputError
 from shared.escaping import line_text
 
 if TYPE_CHECKING:
@@ -29,8 +30,21 @@ _Counted = TypeVar("_Counted", KindSchema, RelationshipSchema, PropertySchema)
 def schema(
     graph: ChosenGraph = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the schema as JSON.")] = False,
+    tables: TablesPath = None,
+    key: TableKeys = None,
+    reference: TableReferences = None,
 ) -> None:
-    """Show the kinds, properties, and relationships of a graph file, or of the database at KGQA_NEO4J_URL."""
+    """Show the kinds, properties, and relationships of a graph file, or of the database at KGQA_NEO4J_URL.
+
+    Show what an import would make of tables, without importing them: kgqa schema --tables shop.db
+    """
+    if tables is not None:
+        if graph or as_json:
+            raise InvalidInputError("--tables describes tables, not a graph; leave out --graph and --json")
+        print_survey(tables, tables_options(key, reference))
+        return
+    if key or reference:
+        raise InvalidInputError("--key and --reference are about tables; name these with --tables")
     source, found = asyncio.run(_read(chosen_graph(graph)))
     if as_json:
         print_json(json.dumps(schema_as_json(found), indent=2))
@@ -66,7 +80,7 @@ def describe(found: GraphSchema) -> Iterator[str]:
     if found.relationships:
         yield "relationships"
         listed = _most_frequent(found.relationships, _MAX_KINDS)
-        yield from _aligned([row for name, one in listed for row in _patterns(name, one)])
+        yield from aligned([row for name, one in listed for row in _patterns(name, one)])
         yield from _more(found.relationships, _MAX_KINDS, "relationship types", "  ")
     if found.left_out:
         yield from ("", "values that are left out or have another type, which plans read as missing")
@@ -95,7 +109,7 @@ def _describe_kind(name: str, kind: KindSchema) -> Iterator[str]:
     nodes = "node" if kind.count == 1 else "nodes"
     yield f"{line_text(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}"
     properties = sorted(_most_frequent(kind.properties, _MAX_PROPERTIES))
-    yield from _aligned([(line_text(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
+    yield from aligned([(line_text(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
     yield from _more(kind.properties, _MAX_PROPERTIES, "properties", "  ")
 
 
@@ -138,11 +152,3 @@ def _text(value: Value) -> str:
         [text] = encoded.values()
         return str(text)
     return str(encoded).lower() if isinstance(value, bool) else str(encoded)
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Yield indented rows whose cells begin in the same column."""
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
-        yield f"  {'  '.join(cells)}".rstrip()
