@@ -26,7 +26,8 @@ keys = typer.Typer(
 )
 _AT_ONCE = "A kgqa up that was started with a key sees the change at once; restart one that was started without"
 _NO_KEY_LEFT = (
-    "No key is left: a kgqa up that runs refuses everyone, and once it is restarted, it answers everyone without a key"
+    "No key is left: a kgqa up that was started with a key refuses everyone until it is stopped; the next one answers "
+    "everyone without a key"
 )
 Caller = Annotated[str, typer.Argument(help="Name of the caller, such as chatbot.")]
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from shared.api_keys import ApiKeys, KeyFile, read_keys
+from shared.api_keys import ApiKeys, KeyFile
 from shared.cost_of_wrong import MAX_COST_OF_WRONG
 from shared.errors import InvalidInputError
 from shared.llm.client import LanguageModelSettings
@@ -80,7 +80,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
         """
         if self.api_keys and self.api_keys_file:
             raise InvalidInputError("set only one of KGQA_ANSWERER_API_KEYS and KGQA_ANSWERER_API_KEYS_FILE")
-        keys = KeyFile(self.api_keys_file) if self.api_keys_file and read_keys(self.api_keys_file) else super().keys()
+        # Also of a file without keys: a service that restarts after its last key was removed must not open itself.
+        keys = KeyFile(self.api_keys_file) if self.api_keys_file else super().keys()
         if keys is None and self._reachable_at not in LOOPBACK and not self.allow_anonymous:
             variable = "KGQA_ANSWERER_HOST" if self.published_at is None else "KGQA_PUBLISH"
             raise InvalidInputError(

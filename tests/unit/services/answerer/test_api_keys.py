@@ -110,10 +110,20 @@ async def test_a_key_that_is_removed_from_the_file_stops_working_at_once(tmp_pat
         assert (await client.post("/ask", json=_QUESTION, headers={"X-API-Key": "other"})).status_code == 401
 
 
-def test_a_file_without_keys_protects_nobody_from_strangers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["{}", None])
+async def test_a_service_that_starts_with_a_file_without_keys_is_closed(tmp_path: Path, content: str | None) -> None:
     file = tmp_path / "keys.json"
-    with pytest.raises(InvalidInputError, match="KGQA_ANSWERER_ALLOW_ANONYMOUS"):
-        create_app(_settings(host="0.0.0.0", api_keys_file=file))
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    app = create_app(_settings(api_keys_file=file), model=ScriptedModel([]))
+    async with serving(app) as url, httpx.AsyncClient(base_url=url) as client:
+        assert (await client.post("/ask", json=_QUESTION)).status_code == 401
+        file.write_text(json.dumps(_KEYS), encoding="utf-8")
+        assert (await client.post("/ask", json=_QUESTION, headers={"X-API-Key": _KEY})).status_code == 503
+
+
+def test_keys_come_from_one_place(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
     with pytest.raises(InvalidInputError, match="only one of"):
         create_app(_settings(api_keys=_KEYS, api_keys_file=file))
 
