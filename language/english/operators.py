@@ -19,12 +19,14 @@ class Operator:
         wanted: The actions and structures, in lower case, of which a plan that expresses it has one.
         unless: Those of which such a plan has none.
         only_plans: Whether only plans are held to it. Trained relation paths know better what such a word means.
+        is_beyond_plans: Whether no plan can express it.
     """
 
     pattern: re.Pattern[str]
     wanted: frozenset[str]
     unless: frozenset[str]
     only_plans: bool
+    is_beyond_plans: bool = False
 
     def is_read(self, features: frozenset[str]) -> bool:
         """Return whether a plan with these actions and structures expresses the operator."""
@@ -37,6 +39,7 @@ OPERATORS = tuple(
         frozenset(one["actions"]),
         frozenset(one.get("unless", ())),
         one.get("only_plans", False),
+        one.get("beyond_plans", False),
     )
     for one in _TABLE["operators"]
 )

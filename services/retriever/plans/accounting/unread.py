@@ -26,6 +26,8 @@ _SENTENCE_ENDS = frozenset(".?!:;")
 class Part(Enum):
     """Name what a word or a phrase is in its question."""
 
+    BEYOND = auto()
+    """An operator that no plan can express."""
     OPERATOR = auto()
     CONSTRAINT = auto()
     NAME = auto()
@@ -80,6 +82,7 @@ def unread_words(
     parts = {
         **{(one.start, one.end): Part.ELEMENT if one.root in elements.roots else Part.WORD for one in words},
         **dict.fromkeys(operators, Part.OPERATOR),
+        **dict.fromkeys(_beyond_plans(question) & {*operators}, Part.BEYOND),
         **dict.fromkeys(names, Part.NAME),
         **dict.fromkeys(names & _entities(values, elements, read) if used else names, Part.CONSTRAINT),
     }
@@ -185,6 +188,11 @@ def _operators_left(
         if not _overlaps(start, end, [*read, *names]):
             (read if OPERATORS[number].is_read(features) else left).append((start, end))
     return left
+
+
+def _beyond_plans(question: Question) -> set[_Span]:
+    """Return the spans of the operators that no plan can express."""
+    return {(start, end) for start, end, number in question.phrases if OPERATORS[number].is_beyond_plans}
 
 
 def unread_share(question: Question, unread: Sequence[str]) -> float:

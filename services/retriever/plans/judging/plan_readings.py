@@ -27,6 +27,8 @@ from services.retriever.plans.predictor.search import PredictedActions
 
 _INCOMPLETE = 0.1
 """The factor by which a plan ranks lower if it is wrong, or leaves more than a word unread."""
+_BEYOND = 0.1
+"""The share of its confidence that a plan keeps if the question asks for what no plan can compute, such as a median."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,10 @@ class _Judged:
     @property
     def score(self) -> float:
         return self.ran.found.judged or 0.0
+
+    @property
+    def parts(self) -> set[Part]:
+        return {each.part for each in self.candidate.unread}
 
 
 def judge(
@@ -166,7 +172,7 @@ def _reading(
         plan=ran.plan,
         read=ran.read,
         result=ran.result,
-        confidence=calibration.probability(features),
+        confidence=calibration.probability(features) * (_BEYOND if Part.BEYOND in one.parts else 1.0),
         share=features.share,
         unread=tuple(dict.fromkeys(one.candidate.unread_texts)),
         mentions=_mentions(ran.found.actions, asked),
@@ -181,7 +187,7 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
     found, result, share = one.ran.found, one.ran.result, one.share
     others = [other.share for other in chosen if other.ran is not one.ran]
     question, unread = asked.question, one.candidate.unread
-    lacking = {each.part for each in unread}
+    lacking = one.parts
     return PlanFeatures(
         share=share,
         best=math.exp(found.log_probability),
@@ -199,7 +205,7 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
         is_other_kind=are_others(asked.asked_kinds, kinds_of(result)),
         judged=one.score,
         judged_share=one.judged_share,
-        lacks_operator=not lacking.isdisjoint((Part.OPERATOR, Part.CONSTRAINT)),
+        lacks_operator=not lacking.isdisjoint((Part.BEYOND, Part.OPERATOR, Part.CONSTRAINT)),
         lacks_name=Part.NAME in lacking,
         lacks_element=Part.ELEMENT in lacking,
         is_wrong=one.is_wrong,

@@ -41,3 +41,12 @@ def test_results_with_something_in_them_come_first() -> None:
 
     assert [len(one.result.rows) for one in _judged(question, plans, 0, 1)] == [1, 0]
     assert [len(one.result.rows) for one in _judged(question, plans, 0, 1, without=("gives-nothing",))] == [0, 1]
+
+
+def test_what_no_plan_computes_is_hardly_believed() -> None:
+    plan = "MATCH (b:RoadBike) RETURN avg(b.price)"
+    [average] = _judged("What is the average price of the road bikes?", {plan: -0.01}, 1)
+    [median] = _judged("What is the median price of the road bikes?", {plan: -0.01}, 1)
+
+    assert median.confidence <= 0.1 < average.confidence
+    assert median.unread == ("median",)
