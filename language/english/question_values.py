@@ -21,9 +21,11 @@ _OPENERS = words_of_class("opener")
 _STOP_WORDS = words_of_class("stop word")
 _QUOTED = re.compile(r"'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|\"([^\"]+)\"|[“”]([^“”]+)[“”]|‘([^’]+)’|`([^`]+)`|«([^»]+)»")
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:[$€£¥]\s?)?(\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?(?:e\d+)?|\.\d+)"
+    r"(?<![\w.])[-+]?(?:[$€£¥]\s?)?(\d{1,3}(?:[, '’\u00a0\u202f]\d{3})+(?!\d)(?:\.\d+)?"
+    rf"|\d+,\d{{1,2}}(?=\s?(?:[€$£¥]|(?:{UNIT_WORDS})\b))|\d+(?:\.\d+)?(?:e\d+)?|\.\d+)"
     r"(?:\s?(k|m|mn|mio|bn|b|thousand|million|millions|billion|billions|hundred|trillion)\b)?(?![\w]|\.\d)", re.I
 )  # fmt: skip
+_DECIMAL_COMMA, _GROUPED_BY_DOT = re.compile(r"\d+,\d{1,2}"), re.compile(r"[1-9]\d{0,2}\.\d00")
 _GLUED = re.compile(rf"(?<![\w.])\d+(?:\.\d+)?(?=(?:{UNIT_WORDS}|(?-i:[gtl]))\b)", re.I)
 _ONE_UNIT = re.compile(rf"\b(?:than|over|under|least|most|within|exceed\w*) (half an|an?) (?=(?:{UNIT_WORDS})\b)", re.I)
 _HALF = re.compile(rf" and a half\b(?: ({'|'.join(LARGE)})\b)?", re.I)
@@ -163,7 +165,7 @@ def _plain_numbers(question: str) -> Iterator[QuestionValue]:
 
 def _digits(question: str) -> Iterator[QuestionValue]:
     for match in _NUMBER.finditer(question):
-        text, scale = re.sub(r"[,\s]", "", match[1]), (match[2] or "").lower()
+        text, scale = _with_point(match[1]), (match[2] or "").lower()
         number = float(text) * SCALES.get(scale, 1)
         if not math.isfinite(number):
             continue
@@ -175,6 +177,16 @@ def _digits(question: str) -> Iterator[QuestionValue]:
         form = ValueForm.YEAR if is_year else ValueForm.NUMBER
         plain = float(text) if match.group().endswith("m") else None
         yield QuestionValue(match.start(), match.end(), form, _exact(number), match.group(), plain=plain)
+
+
+def _with_point(text: str) -> str:
+    """Return the digits of a number with a decimal point, and without separators of thousands.
+
+    People write `1.000` and `2.500` for thousands, and seldom give decimals that end in two zeros.
+    """
+    if _DECIMAL_COMMA.fullmatch(text):
+        return text.replace(",", ".")
+    return re.sub(r"[,'’\s]", "", text.replace(".", "") if _GROUPED_BY_DOT.fullmatch(text) else text)
 
 
 def _exact(number: float) -> Value:

@@ -25,6 +25,7 @@ _TABLES = {
     "question_dates.toml": "months and decades in their order",
     "shape.toml": "phrases, and what they mean in the shape of a question",
     "numbers.toml": "the numbers that words stand for",
+    "singulars.toml": "the singulars of nouns",
     "small_talk.toml": "phrases of greetings and thanks",
 }
 """Tables that say something of their words which a class cannot, and what."""

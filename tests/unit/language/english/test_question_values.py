@@ -168,6 +168,22 @@ def test_markup_and_invisible_characters_do_not_become_values(question: str) -> 
     assert not any(character in text for text in texts for character in "\u200b\ufeff\u2066\u2069<>*")
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1.000 euros", 1000), ("2.500 euros", 2500), ("100.000 kilometres", 100_000), ("1'000 euros", 1000),
+        ("12’500 euros", 12_500), ("60,50 euros", 60.5), ("0,5 km", 0.5), ("99,9 €", 99.9), ("1.250 kg", 1.25),
+        ("1,250.50 euros", 1250.5), ("1,000 euros", 1000), ("4.5 stars", 4.5), ("0.500 litres", 0.5),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_other_countries_write_them(text: str, number: float) -> None:
+    assert [value.value for value in literal_values(f"Which cost more than {text}?")] == [number]
+
+
+def test_two_numbers_are_no_decimal() -> None:
+    assert [value.value for value in literal_values("Who is in rooms 5,6?")] == [5, 6]
+
+
 @pytest.mark.parametrize("question", ["Is 1e999 a number?", "Is 1e400 million a number?"])
 def test_a_number_that_is_not_finite_is_no_value(question: str) -> None:
     assert not [value for value in literal_values(question) if value.form is ValueForm.NUMBER]
