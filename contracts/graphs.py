@@ -9,6 +9,24 @@ from contracts.base import Contract, EntityName, GraphName, GraphScope, Strategy
 DEFAULT_MAX_NEIGHBOURS, MAX_MAX_NEIGHBOURS = 50, 500
 
 
+class MeaningDescription(Contract):
+    """What the owner of a graph says of an element.
+
+    Attributes:
+        names: Further names, as people say them. The first one is shown in place of the stored name.
+        inverse_names: Names of a relationship that is read from its target.
+        description: What it is.
+        unit: The unit of a property.
+        examples: Values or facts that show what it holds.
+    """
+
+    names: list[str] = Field(default=[])
+    inverse_names: list[str] = Field(default=[])
+    description: str = ""
+    unit: str = ""
+    examples: list[str] = Field(default=[])
+
+
 class PropertyDescription(Contract):
     """A property of a kind or of a relationship type.
 
@@ -23,6 +41,7 @@ class PropertyDescription(Contract):
         mixes_durations: Whether other values are stored beside durations; plans cannot sort such a property.
         reading: How plans read texts as numbers or dates, such as `day_first`; null if they need not.
         unread: Why texts that look like numbers or dates stay texts, which plans cannot sort; else null.
+        meaning: What the owner of the graph says of it; null if nothing.
     """
 
     stored: list[str]
@@ -35,6 +54,7 @@ class PropertyDescription(Contract):
     mixes_durations: bool = False
     reading: str | None = None
     unread: str | None = None
+    meaning: MeaningDescription | None = None
 
 
 class KindDescription(Contract):
@@ -44,6 +64,7 @@ class KindDescription(Contract):
         name_property: The property that names them; null if there is none.
         synonyms: Other nouns for them.
         is_inferred: Whether the graph itself does not have the kind.
+        meaning: What the owner of the graph says of them; null if nothing.
     """
 
     count: int
@@ -51,14 +72,21 @@ class KindDescription(Contract):
     name_property: str | None
     synonyms: list[str]
     is_inferred: bool
+    meaning: MeaningDescription | None = None
 
 
 class RelationshipDescription(Contract):
-    """The relationships of one type; `ends` are the pairs of source and target kinds that they connect."""
+    """The relationships of one type.
+
+    Attributes:
+        ends: The pairs of source and target kinds that they connect.
+        meaning: What the owner of the graph says of them; null if nothing.
+    """
 
     count: int
     ends: list[tuple[str, str]]
     properties: dict[str, PropertyDescription]
+    meaning: MeaningDescription | None = None
 
 
 class LeftOutDescription(Contract):

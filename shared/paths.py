@@ -108,6 +108,11 @@ def trusted_file(graph: str) -> Path:
     return home() / "trusted" / f"{_checked_name(graph)}.jsonl"
 
 
+def meaning_file(graph: str) -> Path:
+    """Return the file in which the owner of a graph says what it means, which an import of the graph keeps."""
+    return home() / "meaning" / f"{_checked_name(graph)}.toml"
+
+
 def keys_file() -> Path:
     """Return the file with the hashes of the API keys of callers."""
     return home() / "api-keys.json"

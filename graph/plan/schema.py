@@ -22,6 +22,38 @@ _ALL_OMITTED = "the properties are too large"
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """Say what an element of a graph means, as its owner wrote it down.
+
+    Attributes:
+        names: Further names, as people say them. The first one is shown in place of the stored name.
+        inverse_names: Names of a relationship that is read from its target: `manages` for `rpts_to`.
+        description: What it is, in a sentence.
+        unit: The unit of a property whose name does not say it.
+        examples: Values or facts that show what it holds.
+        is_hidden: Whether the element does not exist for questions.
+    """
+
+    names: tuple[str, ...] = ()
+    inverse_names: tuple[str, ...] = ()
+    description: str = ""
+    unit: str = ""
+    examples: tuple[str, ...] = ()
+    is_hidden: bool = False
+
+    def completed(self, general: "Meaning") -> "Meaning":
+        """Return this meaning with what a more general one says where this one says nothing."""
+        return Meaning(
+            self.names or general.names,
+            self.inverse_names or general.inverse_names,
+            self.description or general.description,
+            self.unit or general.unit,
+            self.examples or general.examples,
+            self.is_hidden or general.is_hidden,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class PropertySchema:
     """Describe one property of a kind or of a relationship type.
 
@@ -37,6 +69,7 @@ class PropertySchema:
         mixes_durations: Whether other values beside durations are stored, so that the values have no common order.
         reading: How texts are read as numbers or dates, which they are not written as plans write them.
         unread: Why texts that look like numbers or dates stay texts, which plans neither sort nor compare by size.
+        meaning: What its owner says of it.
     """
 
     stored: frozenset[ValueType]
@@ -49,6 +82,12 @@ class PropertySchema:
     mixes_durations: bool = False
     reading: TextReading | None = None
     unread: Unread | None = None
+    meaning: Meaning | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return its further names."""
+        return self.meaning.names if self.meaning else ()
 
     @property
     def are_durations(self) -> bool:
@@ -61,7 +100,7 @@ class KindSchema:
     """Describe the nodes of one kind.
 
     `name_property` is the property that names them, if there is one; `synonyms` are other nouns for them, in words. The
-    graph does not have the kind itself if it `is_inferred`.
+    graph does not have the kind itself if it `is_inferred`. `meaning` is what its owner says of it.
     """
 
     count: int
@@ -69,15 +108,30 @@ class KindSchema:
     name_property: str | None = None
     synonyms: tuple[str, ...] = ()
     is_inferred: bool = False
+    meaning: Meaning | None = None
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """Return its further names, and then its synonyms, each of them once."""
+        return tuple(dict.fromkeys((*(self.meaning.names if self.meaning else ()), *self.synonyms)))
 
 
 @dataclass(frozen=True, slots=True)
 class RelationshipSchema:
-    """Describe the relationships of one type; `ends` are the pairs of source and target kinds that they connect."""
+    """Describe the relationships of one type; `ends` are the pairs of source and target kinds that they connect.
+
+    `meaning` is what their owner says of them.
+    """
 
     count: int
     ends: frozenset[tuple[str, str]]
     properties: Mapping[str, PropertySchema] = field(default_factory=dict)
+    meaning: Meaning | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return their further names, and then those of their inverse."""
+        return (*self.meaning.names, *self.meaning.inverse_names) if self.meaning else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +159,8 @@ class GraphSchema:
     The kind `""` stands for nodes without a kind. `omitted` names properties that are left out, with the reason, and
     `left_out` counts missing values of properties that plans can use. `hidden` holds the labels or relationship types,
     or `""` for all, and the keys of hidden properties; it is for compilers, and never shown. All names and texts have
-    Unicode's composed form if the graph `is_composed`.
+    Unicode's composed form if the graph `is_composed`. `meanings` holds what the owner says, by address; see
+    `graph.plan.meaning`.
     """
 
     kinds: Mapping[str, KindSchema]
@@ -114,6 +169,7 @@ class GraphSchema:
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     left_out: tuple[LeftOutValues, ...] = ()
     is_composed: bool = False
+    meanings: Mapping[tuple[str, ...], Meaning] = field(default_factory=dict, repr=False)
 
     # Plans are checked by the thousand for one question, and a schema may have thousands of properties.
     @cached_property
@@ -143,6 +199,13 @@ class GraphSchema:
         owners: tuple[KindSchema | RelationshipSchema, ...] = (*self.kinds.values(), *self.relationships.values())
         found = ((key, one) for owner in owners for key, one in owner.properties.items())
         return frozenset(key for key, one in found if one.reading is not None or one.unread is not None)
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """Return the further names of the relationship types and properties with a name."""
+        types = self.relationships[name].names if name in self.relationships else ()
+        owners: tuple[KindSchema | RelationshipSchema, ...] = (*self.kinds.values(), *self.relationships.values())
+        found = (owner.properties[name].names for owner in owners if name in owner.properties)
+        return tuple(dict.fromkeys((*types, *(one for names in found for one in names))))
 
     def withholds(self, key: str) -> bool:
         """Return whether the graph may have a property that the schema lacks: it is hidden, or left out."""
