@@ -20,6 +20,7 @@ class NearWords:
         self._vectors = vectors
         names = [*schema.kinds, *schema.relationships]
         names += [key for kind in schema.kinds.values() for key in kind.properties]
+        names += [one for meaning in schema.meanings.values() for one in (*meaning.names, *meaning.inverse_names)]
         self._schema = {root(word): word for name in names for word in schema_words(name)}
         self._of_nodes: set[str] = set()
         self._names_with = Counter(one for name in set(names) for one in set(map(root, schema_words(name))))

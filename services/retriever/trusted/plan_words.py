@@ -30,7 +30,8 @@ class PlanWords:
     """The words of the schema elements of a plan.
 
     Attributes:
-        names: The words of each relationship type and property, in order.
+        names: The words of each name of each relationship type and property, in order; their owner may give several.
+        parts: For each of these names, the words of all names of the same relationship type or property.
         compounds: The words of the names of kinds, relationship types, and properties that have several.
         kinds: The words of each kind, and its synonyms.
         answers: The words of the kinds of the nodes that the plan returns or counts.
@@ -46,6 +47,7 @@ class PlanWords:
     """
 
     names: tuple[tuple[str, ...], ...]
+    parts: tuple[frozenset[str], ...]
     compounds: tuple[tuple[str, ...], ...]
     kinds: Mapping[str, frozenset[str]]
     answers: frozenset[str]
@@ -56,11 +58,6 @@ class PlanWords:
     implied: frozenset[str]
     name_properties: frozenset[str]
     is_directed: bool
-
-    @property
-    def parts(self) -> tuple[frozenset[str], ...]:
-        """Return the words of each relationship type and property."""
-        return tuple(map(frozenset, self.names))
 
     @property
     def all(self) -> frozenset[str]:
@@ -81,18 +78,21 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
     keys -= name_properties
     words_of = {kind: _kind_words(kind, schema) for kind in sorted(kinds)}
     returned = {kind for node in nodes if node.variable in _returned(plan) for kind in node.kinds}
-    implied = [schema_words(type_) for type_ in types if _is_implied(plan, type_, schema)]
-    names = tuple(tuple(schema_words(name)) for name in sorted(types | keys))
+    words = {name: _all_words(name, schema) for name in types | keys}
+    implied = [words[type_] for type_ in types if _is_implied(plan, type_, schema)]
+    called = [(name, one) for name in sorted(types | keys) for one in (name, *schema.names_of(name))]
+    names = tuple(tuple(schema_words(one)) for _, one in called)
     kind_names = (tuple(schema_words(kind)) for kind in sorted(kinds))
     return PlanWords(
         names=names,
+        parts=tuple(words[name] for name, _ in called),
         compounds=tuple(name for name in (*names, *kind_names) if len(name) > 1),
         kinds=words_of,
         answers=frozenset().union(*(words_of[kind] for kind in returned)),
-        properties=frozenset().union(*map(schema_words, keys)),
-        numbers=frozenset().union(*(schema_words(key) for key in keys if _is_number(key, schema))),
-        measures=frozenset().union(*(schema_words(key) for key in keys if _unit(key))),
-        units=frozenset(unit for key in keys if (unit := _unit(key))),
+        properties=frozenset().union(*(words[key] for key in keys)),
+        numbers=frozenset().union(*(words[key] for key in keys if _is_number(key, schema))),
+        measures=frozenset().union(*(words[key] for key in keys if _unit(key, schema))),
+        units=frozenset(unit for key in keys if (unit := _unit(key, schema))),
         implied=frozenset().union(*implied).difference(*words_of.values()),
         name_properties=name_properties,
         is_directed=any(_is_directed(type_, kinds if has_kinds else (), schema) for type_ in types),
@@ -100,8 +100,12 @@ def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
 
 
 def _kind_words(kind: str, schema: GraphSchema) -> frozenset[str]:
-    synonyms = schema.kinds[kind].synonyms if kind in schema.kinds else ()
-    return frozenset(word for name in (kind, *synonyms) for word in schema_words(name))
+    nouns = schema.kinds[kind].nouns if kind in schema.kinds else ()
+    return frozenset(word for name in (kind, *nouns) for word in schema_words(name))
+
+
+def _all_words(name: str, schema: GraphSchema) -> frozenset[str]:
+    return frozenset(word for one in (name, *schema.names_of(name)) for word in schema_words(one))
 
 
 def _returned(plan: Plan) -> frozenset[str]:
@@ -115,10 +119,14 @@ def _is_number(key: str, schema: GraphSchema) -> bool:
     return any(not one.stored.isdisjoint(_NUMBERS) or one.content in _NUMBERS for one in found)
 
 
-def _unit(key: str) -> str | None:
-    """Return the operator of the unit that ends a property's name, if one does: `square_kilometres` of `area_km2`."""
-    words = schema_words(key)
-    return next((unit for unit, ending in {**UNITS, **CURRENCIES}.items() if ending <= set(words[1:])), None)
+def _unit(key: str, schema: GraphSchema) -> str | None:
+    """Return the operator of the unit that ends a property's name, or that its owner gives, if there is one.
+
+    It is `square_kilometres` of `area_km2`.
+    """
+    said = [one.properties[key].meaning for one in schema.kinds.values() if key in one.properties]
+    words = {*schema_words(key)[1:], *(word for one in said if one for word in schema_words(one.unit))}
+    return next((unit for unit, ending in {**UNITS, **CURRENCIES}.items() if ending <= words), None)
 
 
 def _is_implied(plan: Plan, type_: str, schema: GraphSchema) -> bool:

@@ -74,7 +74,13 @@ def is_named(root: str, named: Set[str]) -> bool:
 def _number_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
     """Return the stems of the words of the numeric properties of a plan."""
     found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
-    return frozenset(root for one in found if one.schema.content in NUMBERS for root in stems_of(one.key))
+    return frozenset(
+        root
+        for one in found
+        if one.schema.content in NUMBERS
+        for name in (one.key, *one.schema.names)
+        for root in stems_of(name)
+    )
 
 
 def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
@@ -88,8 +94,14 @@ def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozens
             case Op.OUT | Op.IN | Op.BOTH:
                 connection = elements.connections[number]
                 ends = (connection.source, *sorted(connection.targets))
-                names += [connection.type, *ends, *(one for end in ends for one in elements.synonyms.get(end, ()))]
+                names += [
+                    connection.type,
+                    *connection.names,
+                    *ends,
+                    *(one for end in ends for one in elements.synonyms.get(end, ())),
+                ]
                 names += [elements.name_properties.get(end, "") for end in ends]
             case Op.PROPERTY:
-                names += [elements.properties[number].key, elements.properties[number].owner]
+                one = elements.properties[number]
+                names += [one.key, one.owner, *one.schema.names]
     return frozenset(stem(word) for name in names for word in (*words_of(name), *spelt_out(name)))

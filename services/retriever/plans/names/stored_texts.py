@@ -56,7 +56,9 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
             log.warning("questions cannot name the values of %s.%s by themselves: %s", one.owner, one.key, error.detail)
             continue
         index.add(number, one, [text for text in values if isinstance(text, str) and 0 < len(text) <= _MAX_LENGTH])
-    verbs = frozenset(root for one in elements.connections for root in stems_of(one.type))
+    verbs = frozenset(
+        root for one in elements.connections for name in (one.type, *one.names) for root in stems_of(name)
+    )
     readings = {one.schema.reading for one in elements.properties if one.schema.content is ValueType.DATE}
     return ValueIndex(
         texts=dict(index.texts),

@@ -100,7 +100,8 @@ def _asked_nodes(found: _Grouped, question: Question, elements: SchemaElements) 
     links = found.match.relationships
     kept = variables_of((found.match.where, found.filters, found.group, found.rest))
     for link in links:
-        is_said = any(says_name(one, question) for one in link.types) or not link.types
+        names = [name for one in link.types for name in (one, *elements.type_names.get(one, ()))]
+        is_said = any(says_name(one, question) for one in names) or not link.types
         if is_said or link.variable in kept:
             kept |= {link.source, link.target}
     kept |= {one.variable for one in found.match.nodes if _may_be_said(one, question, elements)}

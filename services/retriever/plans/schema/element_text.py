@@ -1,11 +1,14 @@
 """Describe schema elements in words, for the encoder."""
 
+from collections.abc import Callable, Sequence
+
 from graph.plan.schema import PropertySchema
 from graph.plan.values import ValueType
 from language.english.stems import spelt_out
 from services.retriever.plans.schema.schema_elements import Connection, OwnedProperty, SchemaElements
 
 _MAX_SAMPLE = 24
+_MAX_NAMES = 3
 _FEW_VALUES, _REPEATED, _OFTEN_REPEATED = 12, 0.7, 0.2
 """Values that show what a property holds: few different ones that occur several times, or many that occur often."""
 _MAX_STEPS = 9
@@ -49,19 +52,24 @@ def _kind_text(kind: str, elements: SchemaElements) -> str:
 
 def _connection_text(connection: Connection) -> str:
     targets = sorted(connection.targets)
-    return (
-        f"{readable(connection.source)} {readable(connection.type)} {' or '.join(map(readable, targets[:3]))}".strip()
-    )
+    source, ends = readable(connection.source), " or ".join(map(readable, targets[:3]))
+    return _with_names(connection.type, connection.names, lambda name: f"{source} {name} {ends}".strip())
 
 
 def _property_text(one: OwnedProperty) -> str:
     content = one.schema.content
-    text = f"{readable(one.owner)} {readable(one.key)}".strip()
+    owner = readable(one.owner)
+    text = _with_names(one.key, one.schema.names, lambda name: f"{owner} {name}".strip())
     samples = [value for value in one.schema.samples if isinstance(value, str) and len(value) <= _MAX_SAMPLE]
     kind = _TYPE_WORDS.get(content, "text") if content is not None else "text"
     if content is ValueType.STRING and samples and _are_repeated(one.schema):
         return f"{text}: {', '.join(samples[:3])}"
     return f"{text}: {kind}"
+
+
+def _with_names(name: str, names: Sequence[str], text: Callable[[str], str]) -> str:
+    """Return a text with a name; what the owner of the graph calls it takes the place of the stored one."""
+    return ", ".join([text(names[0]), *names[1:_MAX_NAMES]]) if names else text(readable(name))
 
 
 def _are_repeated(one: PropertySchema) -> bool:

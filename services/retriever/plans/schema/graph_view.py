@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph.plan.algebra import Plan
+from graph.plan.meaning import described
 from graph.plan.schema import GraphSchema
 from graph.store import Entity, GraphStore
 from services.retriever.linking.tell_apart import kinds_of
@@ -28,7 +29,7 @@ class GraphView:
         if any(schema.kinds) or not schema.relationships:
             return cls(store, schema)
         inferred = await infer_kinds(store)
-        return cls(store, inferred.schema, inferred)
+        return cls(store, described(inferred.schema, schema.meanings), inferred)
 
     def runnable(self, plan: Plan) -> Plan:
         """Return the plan that the store can run."""

@@ -199,7 +199,7 @@ def _relations(
         often = {pair for pair, number in sampled.items() if number >= _CONNECTS * sampled.total() and all(pair)}
         if often:
             ends = frozenset((str(source), str(target)) for source, target in often)
-            relations[relation] = RelationshipSchema(described.count, ends)
+            relations[relation] = RelationshipSchema(described.count, ends, meaning=described.meaning)
     return relations
 
 

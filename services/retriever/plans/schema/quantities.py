@@ -11,9 +11,11 @@ _CALENDAR = frozenset(("second", "minute", "hour", "day", "week", "month", "year
 
 
 def unit_of(key: str, schema: PropertySchema) -> Unit | None:
-    """Return the unit that the name of a property ends with, or that its values have; None if it is unknown."""
+    """Return the unit that a property has by its name, its owner, or its values; None if it is unknown."""
     if schema.are_durations:
         return SECOND
+    if schema.meaning and (said := words_of(schema.meaning.unit)):
+        return next(iter(ALL_UNITS.get(" ".join(said), ALL_UNITS.get(said[-1], ()))), None)
     words = words_of(key)
     last = words[-1] if words else ""
     known = ALL_UNITS if len(words) > 1 else UNITS
@@ -24,7 +26,7 @@ def unit_of(key: str, schema: PropertySchema) -> Unit | None:
 
 def dimensions_of(key: str, schema: PropertySchema) -> frozenset[str]:
     """Return what a property may measure; nothing if its name does not say so."""
-    named = _named(words_of(key))
+    named = next(filter(None, (_named(words_of(name)) for name in (key, *schema.names))), frozenset())
     if schema.content in DATES:
         return frozenset((MOMENT,)) | (named & {AGE})
     unit = unit_of(key, schema)

@@ -15,11 +15,12 @@ _WITHOUT_KINDS = frozenset({("", "")})
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Describe the relationships of one type that leave the nodes of one kind."""
+    """Describe the relationships of one type that leave the nodes of one kind; the type may have further `names`."""
 
     source: str
     type: str
     targets: frozenset[str]
+    names: tuple[str, ...] = ()
 
     @property
     def is_within_kind(self) -> bool:
@@ -59,7 +60,12 @@ class SchemaElements:
         schema = _without_value_nodes(schema)
         ends = {type_: found.ends or _WITHOUT_KINDS for type_, found in sorted(schema.relationships.items())}
         connections = [
-            Connection(source, type_, frozenset(target for start, target in pairs if start == source))
+            Connection(
+                source,
+                type_,
+                frozenset(target for start, target in pairs if start == source),
+                schema.relationships[type_].names,
+            )
             for type_, pairs in ends.items()
             for source in sorted({start for start, _ in pairs})
         ]
@@ -72,7 +78,7 @@ class SchemaElements:
             for one in _properties(owner, of_relationship, found)
         ]
         names = {kind: found.name_property for kind, found in schema.kinds.items() if found.name_property}
-        synonyms = {kind: found.synonyms for kind, found in schema.kinds.items() if found.synonyms}
+        synonyms = {kind: found.nouns for kind, found in schema.kinds.items() if found.nouns}
         inferred = frozenset(kind for kind, found in schema.kinds.items() if found.is_inferred)
         return cls(tuple(sorted(schema.kinds)), tuple(connections), tuple(properties), names, synonyms, inferred)
 
@@ -88,13 +94,21 @@ class SchemaElements:
 
     @cached_property
     def own_stems(self) -> list[list[frozenset[str]]]:
-        """Return the stems of the names that are each element's own: a kind and its synonyms, a type, or a key."""
+        """Return the stems of the names that are each element's own: a kind and its synonyms, a type, or a key.
+
+        What the owner calls an element is its own name as well.
+        """
         names = [
             *([kind, *self.synonyms.get(kind, ())] for kind in self.kinds),
-            *([connection.type] for connection in self.connections),
-            *([one.key] for one in self.properties),
+            *([connection.type, *connection.names] for connection in self.connections),
+            *([one.key, *one.schema.names] for one in self.properties),
         ]
         return [list(map(stems_of, own)) for own in names]
+
+    @cached_property
+    def type_names(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the further names of each relationship type."""
+        return {one.type: one.names for one in self.connections}
 
     @cached_property
     def kind_nouns(self) -> Mapping[str, tuple[frozenset[str], ...]]:

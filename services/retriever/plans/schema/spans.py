@@ -31,11 +31,14 @@ def span_of(properties: Mapping[str, PropertySchema]) -> Span | None:
         >>> span_of({"loanedAt": day, "returned_at": day})
         Span(start='loanedAt', end='returned_at')
     """
-    if any(not _LENGTHS.isdisjoint(words_of(key)) for key in properties):
+    words = {
+        key: frozenset(word for name in (key, *one.names) for word in words_of(name)) for key, one in properties.items()
+    }
+    if any(not _LENGTHS.isdisjoint(found) for found in words.values()):
         return None
     dates = {key: one.content for key, one in properties.items() if one.content in DATES}
-    starts = [key for key in dates if not _STARTS.isdisjoint(words_of(key))]
-    ends = [key for key in dates if not _ENDS.isdisjoint(words_of(key))]
+    starts = [key for key in dates if not _STARTS.isdisjoint(words[key])]
+    ends = [key for key in dates if not _ENDS.isdisjoint(words[key])]
     match starts, ends:
         case [start], [end] if start != end and dates[start] is dates[end]:
             return Span(start, end)
