@@ -13,7 +13,6 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from evaluation.options import EvaluationOptions
-from graph.opening import open_graph
 from graph.store import GraphStore, WalkRule
 from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.answerer.settings import AnswererSettings
@@ -24,10 +23,12 @@ from services.retriever.plans.predictor.model import WRITER_FILE
 from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
 from services.retriever.plans.predictor.plan_manifest import plans_folder
 from services.retriever.replies.retrieval import Retrieval
+from services.retriever.scopes.described_store import open_described_graph
 from services.retriever.serving.wiring import assemble_retriever
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient
+from shared.paths import meaning_file
 from shared.settings import load_settings
 
 _PATIENCE_S = 60.0
@@ -62,7 +63,7 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
 
     Queries and plans may take a minute, so that a busy machine gives the same figures as an idle one.
     """
-    store = open_graph(graph, _PATIENCE_S)
+    store = open_described_graph(graph, _PATIENCE_S)
     try:
         await store.check()
         assembled = assemble_retriever(store, folder, threshold, _PATIENCE_S)
@@ -104,6 +105,8 @@ async def run_fingerprint(
 ) -> dict[str, str]:
     """Return values that identify the graph, the retriever, the questions, and any models that an evaluation uses."""
     retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
+    if (said := meaning_file(options.graph)).is_file():
+        retrieval["meaning"] = _digest(said)
     return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 

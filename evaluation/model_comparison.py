@@ -9,7 +9,6 @@ from contracts.retrieve import RetrieveRequest
 from evaluation.gold_answers import with_gold_answers
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.strategy_outcomes import CONFIDENT
-from graph.opening import open_graph
 from graph.store import GraphStore
 from question_sets.records import QuestionRecord
 from services.retriever.paths.model import load_model
@@ -17,6 +16,7 @@ from services.retriever.paths.model_folder import PathEvidence
 from services.retriever.plans.predictor.model import PlanModel
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL, read_plan_manifest
 from services.retriever.replies.retrieval import Retrieval
+from services.retriever.scopes.described_store import open_described_graph
 from services.retriever.serving.wiring import LoadedModels, judge_of, with_models
 from shared.errors import InvalidInputError, RefusedError, TooManyPathsError
 from training.retriever.model_parts import ModelParts
@@ -77,7 +77,7 @@ async def comparable(graph: str, records: Sequence[QuestionRecord]) -> Comparabl
         DependencyError: The graph store does not respond.
     """
     found, problems = [], []
-    store = open_graph(graph, _PATIENCE_S)
+    store = open_described_graph(graph, _PATIENCE_S)
     try:
         await store.check()
         for record in records:
@@ -108,7 +108,7 @@ async def compare(
     """
     scores: dict[str, Score] = {}
     systems = combinations(present, trained)
-    store = open_graph(graph, _PATIENCE_S)
+    store = open_described_graph(graph, _PATIENCE_S)
     try:
         await store.check()
         for place, (name, parts) in enumerate(systems.items()):

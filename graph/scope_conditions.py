@@ -20,7 +20,7 @@ from graph.plan.checks import check_plan
 from graph.plan.schema import GraphSchema
 from graph.plan.traversal import rewrite
 from shared.errors import InvalidInputError
-from shared.scope_conditions import ScopeCondition
+from shared.scope_conditions import HiddenKind, ScopeCondition
 
 
 def check_condition(condition: ScopeCondition, schema: GraphSchema) -> None:
@@ -31,7 +31,7 @@ def check_condition(condition: ScopeCondition, schema: GraphSchema) -> None:
     check_plan(Plan((Match((node,), where=_holds(condition, node)),)), schema, strict=True)
 
 
-def scoped_plan(plan: Plan, conditions: Sequence[ScopeCondition]) -> Plan:
+def scoped_plan(plan: Plan, conditions: Sequence[ScopeCondition | HiddenKind]) -> Plan:
     """Return a plan in which every pattern, also within conditions and counts, matches visible nodes only.
 
     Nodes enter the rows of a plan through patterns alone, and every node of a pattern has a variable of its own, so
@@ -48,8 +48,10 @@ def scoped_plan(plan: Plan, conditions: Sequence[ScopeCondition]) -> Plan:
     return rewrite(plan, replacement)
 
 
-def _holds(condition: ScopeCondition, node: NodePattern) -> Expression:
+def _holds(condition: ScopeCondition | HiddenKind, node: NodePattern) -> Expression:
     """Return the condition under which the node of a pattern is visible."""
+    if isinstance(condition, HiddenKind):
+        return Not(HasKind(node.variable, condition.kind))
     has_value = Comparison("=", Property(node.variable, condition.key), Constant(condition.value))
     if condition.kind in node.kinds:
         return has_value

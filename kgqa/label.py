@@ -36,12 +36,12 @@ def label(
 
 
 async def _label(graph: str, to: Path, questions: Path | None, folder: Path, count: int, seed: int) -> None:
-    from graph.opening import open_graph
+    from services.retriever.scopes.described_store import open_described_graph
     from services.retriever.serving.wiring import load_planner
     from training.planning.labelling import LabelFile, candidates_of, made_up_candidates, questions_in
 
     file = LabelFile(to)
-    store = open_graph(graph)
+    store = open_described_graph(graph)
     try:
         await store.check()
         if questions is not None:

@@ -3,6 +3,7 @@
 import os
 
 from contracts.graphs import SchemaResponse
+from contracts.meaning_file import read_meaning_file
 from graph.opening import default_graph, is_file_graph, open_graph
 from graph.plan.schema import GraphSchema
 from graph.plan.schema_json import schema_from_json
@@ -10,8 +11,10 @@ from graph.store import GraphStore
 from kgqa.advice import described
 from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, err
 from services.instances import Instance, running_instances, served_from_neo4j
+from services.retriever.scopes.described_store import described_store, open_described_graph
 from shared.errors import InvalidInputError
 from shared.outbound.http import ServiceClient
+from shared.paths import meaning_file
 
 _TIMEOUT_S = 60.0
 
@@ -55,6 +58,11 @@ def chosen_graph(graph: str | None) -> str:
 
 
 def open_served_graph(graph: str) -> GraphStore:
+    """Open a graph with what its owner says of it; raise InvalidInputError as `open_stored_graph` does."""
+    return described_store(open_stored_graph(graph), read_meaning_file(meaning_file(graph)))
+
+
+def open_stored_graph(graph: str) -> GraphStore:
     """Open a graph as `open_graph` does; raise InvalidInputError if only a running `kgqa up` knows its database."""
     if _instance_with_database(graph):
         raise InvalidInputError(
@@ -67,7 +75,7 @@ async def graph_schema(graph: str) -> GraphSchema:
     """Read the schema of a graph, from the running services if only they know its database."""
     if instance := _instance_with_database(graph):
         return await _schema_from_services(instance, graph)
-    store = open_graph(graph)
+    store = open_described_graph(graph)
     try:
         return await store.schema()
     finally:

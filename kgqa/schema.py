@@ -12,7 +12,7 @@ from graph.plan.schema_json import schema_as_json
 from graph.plan.values import Value, to_json
 from kgqa.console import aligned, out, print_json
 from kgqa.options import ChosenGraph, TableKeys, TableReferences, TablesPath
-from kgqa.running import chosen_graph, open_served_graph
+from kgqa.running import chosen_graph, open_stored_graph
 from kgqa.tables import print_survey, tables_options
 from shared.errors import InvalidInputError
 from shared.escaping import line_text
@@ -55,16 +55,20 @@ def schema(
 
 async def _read(graph: str) -> tuple[str, GraphSchema]:
     """Return what the schema describes, and the schema."""
+    from contracts.meaning_file import read_meaning_file
     from graph.neo4j.settings import Neo4jSettings
+    from services.retriever.scopes.described_store import described_store
+    from shared.paths import meaning_file
     from shared.settings import load_settings
 
     settings = load_settings(Neo4jSettings).of_graph(graph)
     where = f"Neo4j at {settings.shown_url}, database {settings.database}" if settings.url else f"graph {graph}"
-    store = open_served_graph(graph)
+    store = open_stored_graph(graph)
     try:
         if settings.url:
             await cast("Neo4jGraphStore", store).check_settings()
-        return where, await store.schema()
+        described = described_store(store, read_meaning_file(meaning_file(graph)))
+        return where, await described.schema()
     finally:
         await store.close()
 

@@ -21,6 +21,13 @@ class ScopeCondition:
         return f"{self.kind}.{self.key} = {json.dumps(self.value, ensure_ascii=False)}"
 
 
+@dataclass(frozen=True, slots=True)
+class HiddenKind:
+    """Let no node of a kind be visible, as the owner of the graph wants it."""
+
+    kind: str
+
+
 def read_condition(text: str) -> ScopeCondition:
     """Read a condition; raise InvalidInputError if it is malformed."""
     name, equals, value = text.partition("=")

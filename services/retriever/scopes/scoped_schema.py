@@ -27,14 +27,14 @@ from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, Relations
 from graph.scope_conditions import scoped_plan
 from graph.store import GraphStore
 from shared.errors import PlanLimitError
-from shared.scope_conditions import ScopeCondition
+from shared.scope_conditions import HiddenKind, ScopeCondition
 
 _RUNNING = 4
 
 Run = Callable[[Plan], Awaitable[PlanResult]]
 
 
-async def read_scoped_schema(store: GraphStore, conditions: Sequence[ScopeCondition]) -> GraphSchema:
+async def read_scoped_schema(store: GraphStore, conditions: Sequence[ScopeCondition | HiddenKind]) -> GraphSchema:
     """Return the schema of the visible part of a graph; types of properties stay those of the whole graph.
 
     Only kinds that hidden nodes may have, and their relationships, are read anew.

@@ -28,7 +28,7 @@ from graph.store import Entity, GraphStore, NameMatch, PathStart, PathWalk, Rela
 from services.retriever.scopes.scoped_paths import ends_plan, steps_plan, walk_of
 from services.retriever.scopes.scoped_schema import read_scoped_schema
 from shared.errors import DependencyError, ForbiddenError, InvalidInputError, PlanLimitError
-from shared.scope_conditions import ScopeCondition
+from shared.scope_conditions import HiddenKind, ScopeCondition
 
 log = logging.getLogger(__name__)
 
@@ -44,19 +44,33 @@ class ScopedStore:
     the graph lacks what a condition names, since nothing could be hidden then.
     """
 
-    def __init__(self, store: GraphStore, conditions: Sequence[ScopeCondition], is_fixed: bool = False) -> None:
-        """Show a part of the graph in `store`, which never changes if it `is_fixed`, as a graph file."""
+    def __init__(
+        self,
+        store: GraphStore,
+        conditions: Sequence[ScopeCondition | HiddenKind],
+        is_fixed: bool = False,
+        is_owned: bool = False,
+    ) -> None:
+        """Show a part of the graph in `store`, which never changes if it `is_fixed`, as a graph file.
+
+        A store that `is_owned` is closed with this one.
+        """
         self._store = store
         self._is_fixed = is_fixed
+        self._is_owned = is_owned
         self._has_warned = False
         self._conditions = tuple(conditions)
-        self._suffix = hashlib.sha256(repr(self._conditions).encode()).hexdigest()[:16]
+        scope = tuple(one for one in self._conditions if not isinstance(one, HiddenKind))
+        self._suffix = f"+{hashlib.sha256(repr(scope).encode()).hexdigest()[:16]}" if scope else ""
         self._read: tuple[GraphSchema, GraphSchema] | None = None
         self._reading: asyncio.Task[GraphSchema] | None = None
 
     async def version(self) -> str:
-        """Return the version of the graph, with a hash of the conditions: nothing may be cached for both."""
-        return f"{await self._store.version()}+{self._suffix}"
+        """Return the version of the graph, with a hash of the conditions: nothing may be cached for both.
+
+        What an owner hides is hidden from all callers, so it does not count.
+        """
+        return f"{await self._store.version()}{self._suffix}"
 
     async def relations(self) -> tuple[str, ...]:
         """Return the relations between visible nodes, sorted."""
@@ -141,28 +155,36 @@ class ScopedStore:
         self._check_conditions(await self._store.schema())
 
     async def close(self) -> None:
-        """Stop reading; whoever opened the whole graph closes it."""
+        """Stop reading; whoever opened the whole graph closes it, unless it is owned."""
         if self._reading is not None:
             self._reading.cancel()
+        if self._is_owned:
+            await self._store.close()
 
     async def _run_own(self, plan: Plan, max_rows: int = _MAX_ROWS) -> PlanResult:
         """Run a plan that needs no check on visible nodes; the conditions have been checked with the schema."""
         await self.schema()
-        return await self._store.run(scoped_plan(plan, self._conditions), max_rows)
+        return await self._store.run(scoped_plan(plan, self._fitting(await self._store.schema())), max_rows)
 
     async def _read_schema(self, whole: GraphSchema) -> GraphSchema:
         self._check_conditions(whole)
         try:
-            scoped = await read_scoped_schema(self._store, self._conditions)
+            scoped = await read_scoped_schema(self._store, self._fitting(whole))
         except PlanLimitError as error:
             detail = f"the part of the graph within a scope cannot be described: {error.detail}"
             raise DependencyError(detail, "the visible part of the graph takes too long to read") from error
         self._read = (whole, scoped)
         return scoped
 
+    def _fitting(self, whole: GraphSchema) -> list[ScopeCondition | HiddenKind]:
+        """Return the conditions, without the kinds to hide that the graph does not have."""
+        return [one for one in self._conditions if not isinstance(one, HiddenKind) or one.kind in whole.kinds]
+
     def _check_conditions(self, whole: GraphSchema) -> None:
         """Raise ForbiddenError unless each condition names a property of the graph that can have its value."""
         for one in self._conditions:
+            if isinstance(one, HiddenKind):
+                continue
             try:
                 check_condition(one, whole)
             except InvalidInputError as error:

@@ -5,10 +5,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.opening import is_file_graph
+from contracts.meaning_file import NOTHING_SAID, MeaningFile
 from graph.store import GraphStore
 from services.retriever.replies.retrieval import Retrieval
-from services.retriever.scopes.scoped_store import ScopedStore
+from services.retriever.scopes.described_store import described_store
 from services.retriever.serving.wiring import LoadedModels, assemble_strategies, with_models
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.scope_conditions import read_condition
@@ -31,11 +31,17 @@ class ScopedParts:
     The parts that were used last are kept.
     """
 
-    def __init__(self, store: GraphStore, models: LoadedModels, trusted: Path) -> None:
-        """Show parts of the graph in `store`; `trusted` is the file with its trusted questions."""
+    def __init__(
+        self, store: GraphStore, models: LoadedModels, trusted: Path, said: MeaningFile = NOTHING_SAID
+    ) -> None:
+        """Show parts of the graph in `store`; `trusted` is the file with its trusted questions.
+
+        A scope may name what the owner hides, so `store` must not hide what is `said` to be hidden.
+        """
         self._store = store
         self._models = models
         self._trusted = trusted
+        self._said = said
         self._parts: OrderedDict[tuple[str, ...], GraphPart] = OrderedDict()
 
     def within(self, scope: tuple[str, ...]) -> GraphPart:
@@ -51,6 +57,6 @@ class ScopedParts:
         await asyncio.gather(*(part.store.close() for part in self._parts.values()))
 
     def _assembled(self, scope: tuple[str, ...]) -> GraphPart:
-        store = ScopedStore(self._store, [read_condition(text) for text in scope], is_file_graph())
+        store = described_store(self._store, self._said, [read_condition(text) for text in scope])
         assembled = with_models(store, self._models, trusted=TrustedQuestions(store, self._trusted))
         return GraphPart(store, Retrieval(assemble_strategies(store, assembled, _NOT_WITHIN_SCOPE, _NOT_WITHIN_SCOPE)))

@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
+from contracts.meaning_file import read_meaning_file
 from graph.opening import indexed_file, is_file_graph, open_graph
 from graph.store import GraphStore, split_step
 from services.retriever.dense.triple_index import TripleIndex, open_index_if_any
@@ -12,6 +13,7 @@ from services.retriever.plans.predictor.plan_manifest import MANIFEST_FILE as PL
 from services.retriever.plans.predictor.plan_manifest import PLANS_FOLDER, PlanManifest
 from services.retriever.replies.pipeline import Retriever
 from services.retriever.replies.retrieval import Retrieval
+from services.retriever.scopes.described_store import described_store, hides
 from services.retriever.serving.model_age import age_problem
 from services.retriever.serving.scoped_parts import GraphPart, ScopedParts
 from services.retriever.serving.wiring import NO_MODEL, assemble_strategies, load_models, with_models
@@ -20,9 +22,11 @@ from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
-from shared.paths import index_file, retriever_folder, trusted_file
+from shared.paths import index_file, meaning_file, retriever_folder, trusted_file
 
 log = logging.getLogger(__name__)
+
+_HIDES = "the index of its triples has what meaning.toml hides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +103,17 @@ def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) 
 
     The language `model` writes queries; its owner closes it.
     """
-    store = open_graph(settings.graph)
+    said = read_meaning_file(meaning_file(settings.graph))
+    stored = open_graph(settings.graph)
+    store = described_store(stored, said)
     trusted = TrustedQuestions(store, trusted_file(settings.graph))
     folder = model_folder(settings)
     models = load_models(folder, settings.threshold)
     assembled = with_models(store, models, trusted=trusted)
-    found = open_index_if_any(settings.graph)
+    found = _HIDES if hides(said) else open_index_if_any(settings.graph)
     strategies = assemble_strategies(store, assembled, found, model or NO_MODEL)
     index = None if isinstance(found, str) else found
-    parts = ScopedParts(store, models, trusted_file(settings.graph))
+    parts = ScopedParts(stored, models, trusted_file(settings.graph), said)
     manifests = assembled.paths, models.plan_manifest
     return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, *manifests, index, parts)
 
@@ -118,11 +124,13 @@ def model_folder(settings: RetrieverSettings) -> Path:
 
 
 def watched_files(settings: RetrieverSettings) -> list[Path]:
-    """Return the files whose changes are picked up: the graph, its index, and the manifests, which are written last.
+    """Return the files whose changes are picked up: the graph, its index, what its owner says of it, and the manifests.
+
+    The manifests are written last.
 
     A database is read anew by its own store; its index is one of a snapshot.
     """
     folder = model_folder(settings)
     manifests = [folder / MANIFEST_FILE, folder / PLANS_FOLDER / PLAN_MANIFEST_FILE]
     indexed = indexed_file(settings.graph)
-    return [indexed, index_file(indexed), *manifests]
+    return [indexed, index_file(indexed), meaning_file(settings.graph), *manifests]
