@@ -38,13 +38,6 @@ _ValidationFile = Annotated[Path | None, typer.Option(help="Validation questions
 _OutputFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
 ]
-_DescriptionsFile = Annotated[
-    Path | None,
-    typer.Option(
-        help="What people call kinds, properties, and relations, one per line: "
-        "'rpts_to: reports to, boss'. [default: derived from their names]"
-    ),
-]
 _Mode = Annotated[
     Literal["served", "paper"],
     typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths."),
@@ -73,7 +66,6 @@ def train_retriever(
     questions: _QuestionsFile = None,
     valid: _ValidationFile = None,
     to: _OutputFolder = None,
-    descriptions: _DescriptionsFile = None,
     seed: Seed = 1,
     mode: _Mode = "served",
     encoder: _Encoder = None,
@@ -84,7 +76,7 @@ def train_retriever(
     A quarter of the questions is kept aside, and at least 20 or half of them. The present and the trained models are
     asked these questions, and the result is printed. The model that reads questions as plans starts from the packaged
     base model, which knows how people ask; questions about the whole graph are made up, so that no relation is
-    forgotten.
+    forgotten. Names that you gave in meaning.toml are used; see kgqa describe --help.
 
     An interrupted run changes nothing, and resumes when you run the same command again. The exit code is 4 if nothing
     is installed, because nothing is better.
@@ -94,15 +86,13 @@ def train_retriever(
         raise typer.BadParameter("paper mode requires questions with paths; set --questions", param_hint="--mode")
     if mode == "served" and encoder is not None:
         raise typer.BadParameter("--encoder applies only to --mode paper; omit it", param_hint="--encoder")
-    if mode == "paper" and descriptions is not None:
-        raise typer.BadParameter("--descriptions applies only to --mode served; omit it", param_hint="--descriptions")
     from training.retriever.from_files import TrainingInput
     from training.retriever.model_parts import require_replaceable
     from training.work_folder import open_work_folder
 
     folder = output_folder(to) or retriever_folder(graph)
     require_replaceable(folder)
-    given = TrainingInput(graph, questions, valid, seed, mode, encoder, descriptions)
+    given = TrainingInput(graph, questions, valid, seed, mode, encoder)
     # asyncio would handle Ctrl-C only when the training yields to the event loop, which happens only at its end.
     signal.signal(signal.SIGINT, interrupt)
     with open_work_folder(folder) as work:

@@ -26,7 +26,7 @@ from training.planning.users_questions import users_questions
 from training.retriever.encoder import load_pretrained, pretrained_folder
 from training.synthetic.plans.generation import generate
 from training.synthetic.plans.invention import invented_schemas
-from training.synthetic.plans.own_schema import Descriptions
+from training.synthetic.plans.names_said import names_said
 from training.synthetic.plans.wordings import Split
 from training.workload import count_facts, plan_questions
 
@@ -79,7 +79,6 @@ async def adapt(
     checkpoints: Path,
     progress: ProgressCallback,
     records: Sequence[QuestionRecord] = (),
-    descriptions: Descriptions | None = None,
     options: AdaptOptions | None = None,
 ) -> AdaptReport:
     """Train the base model on questions about a graph, and write it to a folder; its calibration stays the same.
@@ -93,12 +92,11 @@ async def adapt(
         checkpoints: The folder for the state of the run, from which an interrupted run resumes.
         progress: Receives the number of examples shown.
         records: The user's own questions, with plans, Cypher, paths, or answers.
-        descriptions: Other names of kinds, properties, and relationship types.
         options: How to train.
     """
     chosen = options or AdaptOptions()
     view = await GraphView.of(store)
-    own = await OwnQuestions.of(view, descriptions or {}, chosen.seed)
+    own = await OwnQuestions.of(view, names_said(view.schema.meanings), chosen.seed)
     schemas = {OWN: SchemaInput(view.schema)}
     given = await users_questions(view, records, Planner(store, plan_search(PlanModel(base))))
     users = make_examples(given.questions, schemas, chosen.seed).examples

@@ -19,6 +19,7 @@ from pathlib import Path
 import torch
 from rich.progress import Progress
 
+from contracts.meaning_file import read_meaning_file
 from graph.sqlite.store import SqliteGraphStore
 from ingestion.importer import import_files
 from question_sets.conversion import read_objects
@@ -44,9 +45,9 @@ from training.planning.refilling import refilled_questions
 from training.planning.released_weights import released_weights
 from training.planning.renaming import renamed_questions
 from training.retriever.encoder import load_pretrained, pretrained_folder
-from training.synthetic.plans.descriptions import read_descriptions
 from training.synthetic.plans.generation import generate, questions_about
 from training.synthetic.plans.invention import invented_schemas
+from training.synthetic.plans.names_said import names_said
 from training.synthetic.plans.wordings import Split
 
 HELD_OUT = ("movies", "northwind", "stackoverflow2")
@@ -201,7 +202,8 @@ async def _about_demo(seed: int) -> PlanQuestionSet:
         import_files([_DEMO / "graph.tsv.xz"], file)
         store = SqliteGraphStore(file)
         view = await GraphView.of(store)
-        own = await OwnQuestions.of(view, read_descriptions(_DEMO / "descriptions.txt", view.schema), seed)
+        said = read_meaning_file(_DEMO / "meaning.toml").meanings
+        own = await OwnQuestions.of(view, names_said(said), seed)
         await store.close()
     return PlanQuestionSet({OWN: view.schema}, list(own.questions(_ABOUT_DEMO, seed)))
 

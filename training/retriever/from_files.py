@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from graph.opening import open_graph
 from graph.store import GraphStore
 from question_sets.records import QuestionRecord, read_questions
 from services.retriever.plans.predictor.plan_manifest import BASE_MODEL
+from services.retriever.scopes.described_store import open_described_graph
 from shared.errors import DependencyError
 from training.retriever.held_aside import SplitQuestions, keep_aside
 from training.retriever.model_parts import ModelParts
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from training.planning.adapt import AdaptReport
     from training.retriever.train import TrainingReport
     from training.retriever.training_loop import ProgressCallback
-    from training.synthetic.plans.own_schema import Descriptions
 
 # Training sends large queries, and no caller waits for a single reply.
 _QUERY_TIMEOUT_S = 120.0
@@ -39,7 +38,6 @@ class TrainingInput:
         seed: The seed for all random choices.
         mode: `served`, or `paper` for the paper's classifiers.
         encoder: The name or folder of a Hugging Face encoder (paper mode only).
-        descriptions: A file with other names of kinds, properties, and relations (served mode only).
     """
 
     graph: str
@@ -48,7 +46,6 @@ class TrainingInput:
     seed: int = 1
     mode: Literal["served", "paper"] = "served"
     encoder: str | None = None
-    descriptions: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ async def split_questions(given: TrainingInput) -> SplitQuestions:
     """
     if given.questions is None:
         return SplitQuestions([], read_questions(given.valid) if given.valid else [])
-    store = open_graph(given.graph, _QUERY_TIMEOUT_S)
+    store = open_described_graph(given.graph, _QUERY_TIMEOUT_S)
     try:
         await store.check()
         return await keep_aside(store, read_questions(given.questions), given.seed)
@@ -87,7 +84,7 @@ async def train_from_files(
 ) -> TrainedRetriever:
     """Train a path model and a plan model, or resume an interrupted run; paper mode has no plan model.
 
-    Without questions and descriptions, a graph with few facts keeps the packaged plan model.
+    Without questions, and without a word of its owner, a graph with few facts keeps the packaged plan model.
 
     Args:
         given: How to train.
@@ -107,14 +104,13 @@ async def train_from_files(
         raise DependencyError("training needs more packages than serving; run `make install-train` first")
     # Before torch is imported: threads that spin while they wait slow a busy machine down many times over.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    store = open_graph(given.graph, _QUERY_TIMEOUT_S)
+    store = open_described_graph(given.graph, _QUERY_TIMEOUT_S)
     try:
         await store.check()
-        described = await _descriptions(given, store)
         paths, no_paths = await _train_paths(given, store, training, work, progress)
         plans = None
         if given.mode == "served":
-            plans = await _train_plans(store, training, described, given.seed, work, progress)
+            plans = await _train_plans(store, training, given.seed, work, progress)
         parts = ModelParts(work.part("paths") if paths else None, work.part("plans") if plans else None)
         return TrainedRetriever(parts, paths, plans, no_paths)
     finally:
@@ -163,17 +159,9 @@ async def _train_paths(
         return None, error.detail
 
 
-async def _descriptions(given: TrainingInput, store: GraphStore) -> "Descriptions":
-    """Read the descriptions before anything is trained, so that a mistake in them shows at once."""
-    from training.synthetic.plans.descriptions import read_descriptions
-
-    return read_descriptions(given.descriptions, await store.schema()) if given.descriptions else {}
-
-
 async def _train_plans(
     store: GraphStore,
     training: Sequence[QuestionRecord],
-    described: "Descriptions",
     seed: int,
     work: WorkFolder,
     progress: "ProgressCallback",
@@ -182,7 +170,7 @@ async def _train_plans(
     from training.planning.adapt import AdaptOptions, adapt
     from training.workload import count_facts, is_tiny
 
-    if not training and not described and is_tiny(await count_facts(store)):
+    if not training and not (await store.schema()).meanings and is_tiny(await count_facts(store)):
         return None
     return await adapt(
         store,
@@ -191,6 +179,5 @@ async def _train_plans(
         work.part("plan-checkpoints"),
         lambda done, total, text: progress(done, total, f"plans: {text}"),
         training,
-        described,
         AdaptOptions(seed=seed),
     )
