@@ -17,6 +17,7 @@ from kgqa.ask import ask
 from kgqa.console import err
 from kgqa.convert import convert
 from kgqa.corpus import corpus
+from kgqa.describe import describe
 from kgqa.doctor import doctor
 from kgqa.evaluate import evaluate
 from kgqa.graphs import backup, graphs, remove, restore
@@ -54,6 +55,7 @@ app.command()(doctor)
 app.command("import")(import_graph)
 app.command()(index)
 app.command()(schema)
+app.command()(describe)
 app.add_typer(train, name="train")
 app.command()(label)
 app.add_typer(corpus, name="corpus")
