@@ -111,6 +111,7 @@ class AskResponse(Contract):
         usage: Tokens that the texts and the answer took.
         strategy: The strategy that answered, or whose readings are listed if the system abstained.
         strategy_reason: Why this strategy.
+        said: What the owner of the graph calls the elements in the reply, by their stored names.
     """
 
     model_config = config(**ASK_EXAMPLE)
@@ -139,6 +140,7 @@ class AskResponse(Contract):
     usage: TokenUsage = TokenUsage()
     strategy: Strategy = Strategy.PLAN
     strategy_reason: Text = ""
+    said: dict[str, str] = Field(default={})
     timings_ms: Timings
     request_id: str
 

@@ -130,6 +130,7 @@ class RetrieveResponse(Contract):
         trusted: The name of the trusted question that answers, if one does.
         strategy: The strategy that answered, or whose readings are listed if there are no answers.
         strategy_reason: Why this strategy.
+        said: What the owner of the graph calls the elements in the reply, by their stored names.
     """
 
     topic_entities: list[TopicEntity]
@@ -155,3 +156,4 @@ class RetrieveResponse(Contract):
     trusted: str | None = None
     strategy: Strategy = Strategy.PLAN
     strategy_reason: Text = ""
+    said: dict[str, str] = Field(default={})

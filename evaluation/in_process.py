@@ -68,7 +68,7 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
         await store.check()
         assembled = assemble_retriever(store, folder, threshold, _PATIENCE_S)
         rule = assembled.paths.walk_rule if assembled.paths else WalkRule()
-        yield LoadedRetriever(store, Retrieval(assembled.retriever), rule)
+        yield LoadedRetriever(store, Retrieval(assembled.retriever, store=store), rule)
     finally:
         await store.close()
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from language.english.lexicon import words_of_class
-from language.english.relation_words import in_words
+from language.english.relation_words import called, in_words
 from shared.text import readable
 from shared.triple import Triple
 
@@ -43,13 +43,27 @@ def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, .
     """
     if not all(map(_NUMBER.fullmatch, objects)):
         return relation, tuple(objects)
-    before, unit = _measured(relation)
+    before, unit = _measured(called(relation))
     is_quantity = _is_quantity(relation)
     written = [f"{int(one):,}" if is_quantity and _LONG_INTEGER.fullmatch(one) else one for one in objects]
     if not unit:
         return relation, tuple(written)
     space = "" if unit == "%" else " "
     return "_".join(before), tuple(f"{one}{space}{unit}" for one in written)
+
+
+def with_unit_name(name: str, stored: str, unit: str) -> str:
+    """Return another name of a property with the unit of its stored name behind it, or else with a given unit.
+
+    Texts write numbers with it, as they write those of the stored name. Units that texts cannot write are left out.
+
+    Example:
+        >>> with_unit_name("budget", "hasBudgetEUR", ""), with_unit_name("response time", "sla", "hours")
+        ('budget eur', 'response time hours')
+    """
+    own = readable(stored).split()
+    kept = own[len(_measured(stored)[0]) :] or unit.lower().split()
+    return f"{name} {' '.join(kept)}" if _measured(f"{name} {' '.join(kept)}")[1] else name
 
 
 def unit_after(text: str, at: int) -> int:
@@ -76,7 +90,7 @@ def grouped_quantities(facts: Iterable[Triple]) -> dict[str, str]:
 
 def unit_of(relation: str) -> str:
     """Return the unit of a relation's numbers, as a text writes it; nothing if the name of the relation has none."""
-    return _measured(relation)[1]
+    return _measured(called(relation))[1]
 
 
 def names_length_of_time(relation: str) -> bool:

@@ -15,7 +15,7 @@ from language.english.inflection import (
     plural_of,
 )
 from language.english.lexicon import words_of_class
-from language.english.relation_words import in_words
+from language.english.relation_words import called, in_words
 
 PREPOSITIONS = words_of_class("preposition")
 TIME_PREPOSITIONS = words_of_class("time preposition")
@@ -71,6 +71,7 @@ class RelationForm:
 
 def relation_form(relation: str) -> RelationForm:
     """Derive the grammatical form of a relation from its name: `directed_by` -> STATE, `was directed by`."""
+    relation = called(relation)
     words = in_words(relation).split()
     if not words or not all(word.isalpha() for word in words):
         return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))

@@ -1,10 +1,13 @@
 """Select and join the knowledge to show the QA model."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate, takewhile
 
 from contracts.answers import EvidenceTriples
 from contracts.retrieve import RetrieveResponse
 from contracts.rewrite import KnowledgeFormat
+from language.english.relation_words import called
 from texts.verbalise.formats import as_triples, separator
 
 # Maximum length in characters of English text, three or four of which make a token. More knowledge would confuse a
@@ -25,6 +28,14 @@ def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[Evidence
     return retrieved.evidence[: min(last + 1, max_paths)]
 
 
+def said_evidence(evidence: Sequence[EvidenceTriples]) -> list[EvidenceTriples]:
+    """Return evidence whose relations have the names that the owner of the graph gave them, for texts."""
+    return [
+        EvidenceTriples(triples=[replace(one, relation=called(one.relation)) for one in item.triples])
+        for item in evidence
+    ]
+
+
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
     """Join the texts of all items, and truncate the result to fit the QA model's context."""
     knowledge = separator(knowledge_format).join(texts)
@@ -38,5 +49,6 @@ def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
 def bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
     """Join only the triples that support the answer set, because prose and other paths may mislead the QA model."""
     indexes = dict.fromkeys(index for answer in retrieved.answers for index in answer.evidence)
-    texts = [as_triples(retrieved.evidence[index].triples) for index in list(indexes)[:max_paths]]
+    shown = said_evidence([retrieved.evidence[index] for index in list(indexes)[:max_paths]])
+    texts = [as_triples(item.triples) for item in shown]
     return as_knowledge(texts, KnowledgeFormat.TRIPLES)

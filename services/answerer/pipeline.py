@@ -20,12 +20,13 @@ from contracts.ask import AskRequest, AskResponse, Timings
 from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from contracts.rewrite import KnowledgeFormat, RewriteRequest, RewriteResponse, TokenUsage
 from language.english.morphology import counted
+from language.english.relation_words import calling
 from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
 from services.answerer.answer_threshold import AnswerThreshold
 from services.answerer.citations import with_citations
-from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
+from services.answerer.knowledge import as_knowledge, bare_facts, said_evidence, shown_evidence
 from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.errors import DependencyError, KGQAError
@@ -156,7 +157,8 @@ class Asker:
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
         """Put what was found into words, the second half of `ask`."""
-        response = with_citations(await self._response(found, request_id))
+        with calling(found.retrieved.said):
+            response = with_citations(await self._response(found, request_id))
         if self.on_answer:
             self.on_answer(found, response)
         return response
@@ -202,6 +204,7 @@ class Asker:
             usage=_total(rewritten.usage, meter.usage),
             strategy=retrieved.strategy,
             strategy_reason=retrieved.strategy_reason,
+            said=retrieved.said,
             timings_ms=Timings(
                 link=retrieved.link_ms,
                 retrieve=max(0.0, 1000 * found.seconds - retrieved.link_ms),
@@ -215,7 +218,7 @@ class Asker:
     async def _rewrite(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
         if not retrieved.answers or retrieved.plan_evidence or request.format is KnowledgeFormat.NONE:
             return RewriteResponse(texts=[], degraded=[], cached=0)
-        evidence = shown_evidence(retrieved, request.max_paths)
+        evidence = said_evidence(shown_evidence(retrieved, request.max_paths))
         try:
             return await self.rewriting.rewrite(
                 RewriteRequest(evidence=evidence, format=request.format, graph_version=retrieved.graph_version)

@@ -16,9 +16,11 @@ from graph.plan.schema import GraphSchema
 from graph.plan.scope import NODE, Scope, Types
 from graph.plan.values import MapValue, NodeRef, RelationshipRef, to_json
 from graph.store import GraphStore
+from language.english.relation_words import calling
 from services.retriever.execution.evidence import collect_evidence
 from services.retriever.execution.left_out_values import left_out_warnings
 from services.retriever.execution.readable import readable
+from services.retriever.execution.said_names import said_names
 
 
 async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
@@ -35,7 +37,8 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
     check_plan(plan, schema, strict=True)
     plan = with_current_time(plan)
     result = await store.run(plan, request.max_rows)
-    evidence = await collect_evidence(store, plan, result, request.max_evidence)
+    with calling(said_names(schema.meanings)):
+        evidence = await collect_evidence(store, plan, result, request.max_evidence)
     return PlanResponse(
         plan=readable(plan),
         columns=list(result.columns),

@@ -1,5 +1,6 @@
 """Write replies as the message that other services read."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from contracts.answers import Answer
@@ -38,6 +39,24 @@ def plan_message(reply: PlanReply) -> RetrieveResponse:
         durations=list(reply.durations),
         trusted=reply.trusted,
     )
+
+
+def used_names(response: RetrieveResponse, names: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the names, by stored name, whose elements occur in a reply."""
+    triples = [triple for item in (*response.evidence, *response.plan_evidence) for triple in item.triples]
+    used = {triple.relation for triple in triples} | {one.kind for one in response.answers if one.kind}
+    used |= {*response.columns, *(relation for one in response.relation_paths for relation in one.relations)}
+    used |= set(_texts(response.plan.steps)) if response.plan else set()
+    return {name: said for name, said in names.items() if name in used or f"^{name}" in used}
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """Yield all texts in JSON."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list | tuple):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from _texts(one)
 
 
 def _common(reply: Reply) -> dict[str, Any]:

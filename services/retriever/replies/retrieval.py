@@ -5,8 +5,11 @@ from datetime import date
 from typing import Protocol
 
 from contracts.retrieve import RetrieveRequest, RetrieveResponse
+from graph.store import GraphStore
+from language.english.relation_words import calling
+from services.retriever.execution.said_names import said_names
 from services.retriever.replies.asked import Asked
-from services.retriever.replies.messages import as_message
+from services.retriever.replies.messages import as_message, used_names
 from services.retriever.replies.reply import AnyReply
 
 
@@ -34,10 +37,16 @@ class Retrieval:
         ['borders']
     """
 
-    def __init__(self, strategy: RetrievalStrategy, today: Callable[[], date] = date.today) -> None:
-        """Answer by a strategy; `today` says on which day questions are asked."""
+    def __init__(
+        self, strategy: RetrievalStrategy, today: Callable[[], date] = date.today, store: GraphStore | None = None
+    ) -> None:
+        """Answer by a strategy; `today` says on which day questions are asked.
+
+        Texts say the elements of the graph in `store` as its owner does.
+        """
         self._strategy = strategy
         self._today = today
+        self._store = store
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Answer a request, with evidence and a confidence.
@@ -45,4 +54,7 @@ class Retrieval:
         Raises:
             KGQAError: The strategy failed; see `RetrievalStrategy.reply`.
         """
-        return as_message(await self._strategy.reply(Asked.of(request, self._today())))
+        names = said_names((await self._store.schema()).meanings) if self._store is not None else {}
+        with calling(names):
+            response = as_message(await self._strategy.reply(Asked.of(request, self._today())))
+        return response.model_copy(update={"said": used_names(response, names)}) if names else response

@@ -59,4 +59,5 @@ class ScopedParts:
     def _assembled(self, scope: tuple[str, ...]) -> GraphPart:
         store = described_store(self._store, self._said, [read_condition(text) for text in scope])
         assembled = with_models(store, self._models, trusted=TrustedQuestions(store, self._trusted))
-        return GraphPart(store, Retrieval(assemble_strategies(store, assembled, _NOT_WITHIN_SCOPE, _NOT_WITHIN_SCOPE)))
+        strategies = assemble_strategies(store, assembled, _NOT_WITHIN_SCOPE, _NOT_WITHIN_SCOPE)
+        return GraphPart(store, Retrieval(strategies, store=store))

@@ -47,7 +47,7 @@ class ServedGraph:
         """Return what is visible of the graph within a scope: everything if the scope is empty."""
         if scope:
             return self.parts.within(scope)
-        return GraphPart(self.store, Retrieval(self.strategies))
+        return GraphPart(self.store, Retrieval(self.strategies, store=self.store))
 
     async def ready(self) -> bool:
         """Return whether the graph has been read; raise DependencyError while it is being read."""

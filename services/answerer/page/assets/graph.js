@@ -28,9 +28,12 @@ function facts(evidence) {
   return [...found.values()];
 }
 
-/** Return a drawing of the facts, {element, omitted, light}, or null without facts; `light` marks an item's edges. */
-export function drawnGraph(evidence, topics, answers) {
-  const all = facts(evidence);
+/**
+ * Return a drawing of the facts, {element, omitted, light}, or null without facts; `light` marks an item's edges, and
+ * `said` has the names that the owner of the graph gave to relations.
+ */
+export function drawnGraph(evidence, topics, answers, said = {}) {
+  const all = facts(evidence).map((fact) => ({ ...fact, label: relationText(fact.relation, said) }));
   if (all.length === 0) return null;
   const shown = all.slice(0, MAX_EDGES);
   const layout = laidOut(shown);
@@ -65,7 +68,7 @@ function laidOut(shown) {
     layout.setNode(name, { width: textWidth(name) + 24, height: NODE_HEIGHT });
   }
   shown.forEach((fact, place) => {
-    const label = { width: textWidth(relationText(fact.relation)), height: 18, labelpos: "c" };
+    const label = { width: textWidth(fact.label), height: 18, labelpos: "c" };
     layout.setEdge(fact.subject, fact.object, label, String(place));
   });
   dagre.layout(layout);
@@ -87,7 +90,7 @@ function arrowHeads() {
 }
 
 function drawnEdge(fact, place) {
-  const label = relationText(fact.relation);
+  const label = fact.label;
   const element = svg(
     "g",
     { class: "edge" },

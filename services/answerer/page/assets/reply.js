@@ -91,7 +91,7 @@ function choice(reading, onReading) {
 function shownEvidence(reply) {
   if (!reply.evidence.length) return { element: null, cite: () => {} };
   const topics = new Set(reply.topic_entities.slice(0, 1).map((topic) => topic.entity));
-  const graph = drawnGraph(reply.evidence, topics, new Set(reply.answers.map((one) => valueText(one.value))));
+  const graph = drawnGraph(reply.evidence, topics, new Set(reply.answers.map((one) => valueText(one.value))), reply.said);
   const items = reply.evidence.map((item, index) => evidenceItem(item, index, () => light(index)));
   function light(index) {
     graph?.light(index);

@@ -11,8 +11,9 @@ export function valueText(value) {
   return text === undefined ? JSON.stringify(value) : String(text);
 }
 
-/** Return a relation as words: "directed_by" becomes "directed by". */
-export function relationText(relation) {
+/** Return a relation as its owner says it, by `said`, or else as words: "directed_by" becomes "directed by". */
+export function relationText(relation, said = {}) {
+  if (Object.hasOwn(said, relation)) return said[relation];
   return relation.replace(/[_\s]+/g, " ").trim() || relation;
 }
 

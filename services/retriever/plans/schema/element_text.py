@@ -1,6 +1,6 @@
 """Describe schema elements in words, for the encoder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from graph.plan.schema import PropertySchema
 from graph.plan.values import ValueType
@@ -8,7 +8,6 @@ from language.english.stems import spelt_out
 from services.retriever.plans.schema.schema_elements import Connection, OwnedProperty, SchemaElements
 
 _MAX_SAMPLE = 24
-_MAX_NAMES = 3
 _FEW_VALUES, _REPEATED, _OFTEN_REPEATED = 12, 0.7, 0.2
 """Values that show what a property holds: few different ones that occur several times, or many that occur often."""
 _MAX_STEPS = 9
@@ -42,24 +41,24 @@ def _kind_text(kind: str, elements: SchemaElements) -> str:
     nouns = ", ".join([readable(kind) or "entity", *elements.synonyms.get(kind, ())])
     if kind not in elements.inferred:
         return nouns
-    has = [one.type for one in elements.connections if one.source == kind]
-    has += [
-        one.key for one in elements.properties if one.owner == kind and one.key != elements.name_properties.get(kind)
-    ]
-    of = [f"{readable(one.source)} {readable(one.type)}" for one in elements.connections if kind in one.targets]
-    return f"{nouns}: {', '.join([*map(readable, dict.fromkeys(has)), *of][:_MAX_STEPS])}"
+    has = {one.type: _said(one.type, one.names) for one in elements.connections if one.source == kind}
+    for one in elements.properties:
+        if one.owner == kind and one.key != elements.name_properties.get(kind):
+            has.setdefault(one.key, _said(one.key, one.schema.names))
+    of = [f"{readable(one.source)} {_said(one.type, one.names)}" for one in elements.connections if kind in one.targets]
+    return f"{nouns}: {', '.join([*has.values(), *of][:_MAX_STEPS])}"
 
 
 def _connection_text(connection: Connection) -> str:
     targets = sorted(connection.targets)
     source, ends = readable(connection.source), " or ".join(map(readable, targets[:3]))
-    return _with_names(connection.type, connection.names, lambda name: f"{source} {name} {ends}".strip())
+    return f"{source} {_said(connection.type, connection.names)} {ends}".strip()
 
 
 def _property_text(one: OwnedProperty) -> str:
     content = one.schema.content
     owner = readable(one.owner)
-    text = _with_names(one.key, one.schema.names, lambda name: f"{owner} {name}".strip())
+    text = f"{owner} {_said(one.key, one.schema.names)}".strip()
     samples = [value for value in one.schema.samples if isinstance(value, str) and len(value) <= _MAX_SAMPLE]
     kind = _TYPE_WORDS.get(content, "text") if content is not None else "text"
     if content is ValueType.STRING and samples and _are_repeated(one.schema):
@@ -67,9 +66,12 @@ def _property_text(one: OwnedProperty) -> str:
     return f"{text}: {kind}"
 
 
-def _with_names(name: str, names: Sequence[str], text: Callable[[str], str]) -> str:
-    """Return a text with a name; what the owner of the graph calls it takes the place of the stored one."""
-    return ", ".join([text(names[0]), *names[1:_MAX_NAMES]]) if names else text(readable(name))
+def _said(name: str, names: Sequence[str]) -> str:
+    """Return a name in words; the first name that the owner gave takes the place of the stored one.
+
+    Further names only link words; in the text, they would dilute the mean of its tokens.
+    """
+    return names[0] if names else readable(name)
 
 
 def _are_repeated(one: PropertySchema) -> bool:
