@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
+from graph.plan.meaning import meaning_text
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from graph.plan.schema_json import schema_as_json
 from graph.plan.values import Value, to_json
@@ -111,9 +112,14 @@ def _more(described: Sized, limit: int, what: str, indent: str = "", after: Sequ
 def _describe_kind(name: str, kind: KindSchema) -> Iterator[str]:
     named = f"named by {line_text(kind.name_property)}" if kind.name_property else "without a property that names them"
     nodes = "node" if kind.count == 1 else "nodes"
-    yield f"{line_text(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}"
+    yield f"{line_text(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}{_means(kind, '; ')}"
     properties = sorted(_most_frequent(kind.properties, _MAX_PROPERTIES))
-    yield from aligned([(line_text(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
+    yield from aligned(
+        [
+            (line_text(key), _types(one), f"{one.count:,}", f"{_samples(one)}{_means(one, '  ')}")
+            for key, one in properties
+        ]
+    )
     yield from _more(kind.properties, _MAX_PROPERTIES, "properties", "  ")
 
 
@@ -126,9 +132,15 @@ def _patterns(name: str, one: RelationshipSchema) -> Iterator[tuple[str, ...]]:
     ends = sorted(one.ends)
     for place, (source, target) in enumerate(ends[:_MAX_ENDS] or [("", "")]):
         pattern = f"({line_text(source)})-[{label}]->({line_text(target)})"
-        yield pattern, f"{one.count:,}" if place == 0 else ""
+        yield pattern, f"{one.count:,}{_means(one, '  ')}" if place == 0 else ""
     if len(ends) > _MAX_ENDS:
         yield f"... and {len(ends) - _MAX_ENDS:,} more pairs of kinds", ""
+
+
+def _means(one: KindSchema | RelationshipSchema | PropertySchema, before: str) -> str:
+    """Return what the owner says of an element, behind a separator; nothing if that is nothing."""
+    text = meaning_text(one.meaning) if one.meaning else ""
+    return f"{before}({line_text(text)})" if text else ""
 
 
 def _types(described: PropertySchema) -> str:

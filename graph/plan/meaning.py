@@ -50,6 +50,17 @@ def described(schema: GraphSchema, meanings: Meanings) -> GraphSchema:
     return replace(schema, kinds=kinds, relationships=types, hidden=hidden, meanings=dict(meanings))
 
 
+def meaning_text(said: Meaning) -> str:
+    """Write a meaning on one line: `reports to, boss; read backward: manages; whom somebody works for`."""
+    parts = (
+        ", ".join(said.names),
+        f"read backward: {', '.join(said.inverse_names)}" if said.inverse_names else "",
+        f"in {said.unit}" if said.unit else "",
+        said.description,
+    )
+    return "; ".join(filter(None, parts))
+
+
 def hidden_keys(meanings: Meanings) -> Iterator[tuple[str, str]]:
     """Yield the owner, or `""` for all, and the key of each hidden property."""
     for address, meaning in meanings.items():

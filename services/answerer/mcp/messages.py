@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, SerializerFunctionWrapHandler, WithJsonSchema, model_serializer
 
 from contracts.base import Contract, CostOfWrong, EntityName, GraphName, QuestionText
 from contracts.plans import PlanRequest
@@ -136,7 +136,18 @@ class PlanResult(Contract):
     evidence: list[ListedEvidence]
 
 
-class PropertySummary(Contract):
+class _Summary(Contract):
+    """Part of a schema; `means` says what its owner wrote down, and is left out if that is nothing."""
+
+    means: str = ""
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, serialised: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        found: dict[str, Any] = serialised(self)
+        return {name: value for name, value in found.items() if value or name != "means"}
+
+
+class PropertySummary(_Summary):
     """A property: its type in plans, how many nodes or relationships have it, and some values."""
 
     type: str
@@ -144,7 +155,7 @@ class PropertySummary(Contract):
     samples: list[Any]
 
 
-class KindSummary(Contract):
+class KindSummary(_Summary):
     """The nodes of a kind; `named_by` is the property with their names."""
 
     count: int
@@ -152,7 +163,7 @@ class KindSummary(Contract):
     properties: dict[str, PropertySummary]
 
 
-class RelationshipSummary(Contract):
+class RelationshipSummary(_Summary):
     """The relationships of a type; `connects` has the kinds at their sources and targets."""
 
     count: int

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeVar
 
-from contracts.graphs import KindDescription, PropertyDescription, RelationshipDescription, SchemaResponse
+from contracts.graphs import (
+    KindDescription,
+    MeaningDescription,
+    PropertyDescription,
+    RelationshipDescription,
+    SchemaResponse,
+)
+from graph.plan.meaning import meaning_text
+from graph.plan.schema import Meaning
 from services.answerer.mcp.messages import KindSummary, PropertySummary, RelationshipSummary, SchemaResult
 from shared.errors import InvalidInputError
 
@@ -71,13 +79,25 @@ def _most_frequent(described: Mapping[str, _Described], limit: int) -> dict[str,
 
 
 def _kind(kind: KindDescription, detail: _Detail) -> KindSummary:
-    return KindSummary(count=kind.count, named_by=kind.name_property, properties=_properties(kind.properties, detail))
+    return KindSummary(
+        count=kind.count,
+        named_by=kind.name_property,
+        properties=_properties(kind.properties, detail),
+        means=_means(kind.meaning),
+    )
 
 
 def _relationship(one: RelationshipDescription, detail: _Detail) -> RelationshipSummary:
     return RelationshipSummary(
-        count=one.count, connects=one.ends[:_MAX_ENDS], properties=_properties(one.properties, detail)
+        count=one.count,
+        connects=one.ends[:_MAX_ENDS],
+        properties=_properties(one.properties, detail),
+        means=_means(one.meaning),
     )
+
+
+def _means(said: MeaningDescription | None) -> str:
+    return meaning_text(Meaning(**said.model_dump())) if said else ""
 
 
 def _properties(described: Mapping[str, PropertyDescription], detail: _Detail) -> dict[str, PropertySummary]:
@@ -86,6 +106,7 @@ def _properties(described: Mapping[str, PropertyDescription], detail: _Detail) -
             type=one.content or " or ".join(one.stored),
             count=one.count,
             samples=list(map(_sample, one.samples[: detail.samples])),
+            means=_means(one.meaning),
         )
         for key, one in _most_frequent(described, detail.properties).items()
     }

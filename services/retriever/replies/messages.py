@@ -43,7 +43,8 @@ def plan_message(reply: PlanReply) -> RetrieveResponse:
 
 def used_names(response: RetrieveResponse, names: Mapping[str, str]) -> dict[str, str]:
     """Return those of the names, by stored name, whose elements occur in a reply."""
-    triples = [triple for item in (*response.evidence, *response.plan_evidence) for triple in item.triples]
+    triples = [triple for item in response.evidence for triple in item.triples]
+    triples += [triple for item in response.plan_evidence for triple in item.triples]
     used = {triple.relation for triple in triples} | {one.kind for one in response.answers if one.kind}
     used |= {*response.columns, *(relation for one in response.relation_paths for relation in one.relations)}
     used |= set(_texts(response.plan.steps)) if response.plan else set()

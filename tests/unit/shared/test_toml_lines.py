@@ -29,7 +29,7 @@ _VALUES = st.sampled_from(["1", '"x"', "[\n1,\n2]", '"""\n[a]\n"""', "{ q = 1 }"
 @given(st.dictionaries(_KEYS, st.dictionaries(_KEYS, _VALUES, max_size=3), max_size=4), st.integers(0, 2))
 def test_each_table_and_key_of_a_document_has_its_line(tables: dict[str, dict[str, str]], blank: int) -> None:
     lines: list[str] = []
-    expected = {}
+    expected: dict[tuple[str, ...], int] = {}
     for name, entries in tables.items():
         lines += [""] * blank
         expected[(name,)] = len(lines) + 1

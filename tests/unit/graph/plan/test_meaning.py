@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from graph.plan.meaning import described
+from graph.plan.meaning import Address, described
 from graph.plan.schema import GraphSchema, KindSchema, Meaning, PropertySchema, RelationshipSchema
 from graph.plan.schema_json import schema_as_json, schema_from_json
 from graph.plan.values import ValueType
@@ -55,7 +55,10 @@ def test_what_is_hidden_is_left_out_with_what_leads_there() -> None:
 
 
 def test_meanings_are_written_as_json_and_read_again() -> None:
-    meanings = {("kinds", "Person"): Meaning(names=("employee",)), ("properties", "sal"): Meaning(unit="euros")}
+    meanings: dict[Address, Meaning] = {
+        ("kinds", "Person"): Meaning(names=("employee",)),
+        ("properties", "sal"): Meaning(unit="euros"),
+    }
     found = described(_GRAPH, meanings)
 
     data = schema_as_json(found)
