@@ -114,12 +114,11 @@ def _describe_kind(name: str, kind: KindSchema) -> Iterator[str]:
     nodes = "node" if kind.count == 1 else "nodes"
     yield f"{line_text(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}{_means(kind, '; ')}"
     properties = sorted(_most_frequent(kind.properties, _MAX_PROPERTIES))
-    yield from aligned(
-        [
-            (line_text(key), _types(one), f"{one.count:,}", f"{_samples(one)}{_means(one, '  ')}")
-            for key, one in properties
-        ]
-    )
+    rows = [
+        (line_text(key), _types(one), f"{one.count:,}", f"{_samples(one)}{_means(one, '  ')}")
+        for key, one in properties
+    ]
+    yield from aligned(rows)
     yield from _more(kind.properties, _MAX_PROPERTIES, "properties", "  ")
 
 
