@@ -57,7 +57,13 @@ def test_the_state_says_whether_a_training_runs_or_waits(tmp_path: Path) -> None
     with open_work_folder(target) as work:
         work.part("paths")
         assert "a training runs" in (training_state(target) or "")
-    assert "interrupted or not installed" in (training_state(target) or "")
+    assert "a training was interrupted" in (training_state(target) or "")
+    with open_work_folder(target) as work:
+        work.mark_ended()
+    assert "installed nothing" in (training_state(target) or "")
+    with open_work_folder(target):
+        pass
+    assert "a training was interrupted" in (training_state(target) or "")
     with open_work_folder(target) as work:
         work.remove()
     assert training_state(target) is None
