@@ -9,6 +9,7 @@ from graph.plan.result import PlanResult
 from graph.plan.text_order import showing_stored_texts
 from graph.store import GraphStore
 from services.retriever.execution.namesakes import namesake_labels
+from services.retriever.execution.path_evidence import has_paths, path_evidence
 from services.retriever.execution.stages import stages
 from services.retriever.execution.support import Support
 from services.retriever.execution.tracing import Tracer
@@ -41,8 +42,11 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
     Raises:
         DependencyError: The graph store does not respond.
     """
-    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows[:max_items]]
     schema = await store.schema()
+    if max_items and has_paths(plan):
+        items, of_rows = await path_evidence(store, plan, result, max_items)
+        return CollectedEvidence(items, of_rows, [])
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows[:max_items]]
     plan = showing_stored_texts(plan, schema)  # the rows are found again by the values that they show
     tracer = Tracer(store, schema, [Support() for _ in rows])
     items: list[Evidence] = []
