@@ -12,7 +12,7 @@ from graph.plan.algebra import Expression, ShortestPaths
 def paths_clause(step: ShortestPaths, expressions: ExpressionCompiler) -> list[str]:
     """Return the lines of a subquery that adds the variables of the paths to each row."""
     source, target, node = quote(step.source), quote(step.target), quote(step.node)
-    path, nodes, links, degrees, found, place, item = (expressions.new_name() for _ in range(7))
+    path, nodes, links, degrees, found, place, item, sum_ = (expressions.new_name() for _ in range(8))
     types = ":" + "|".join(map(quote, step.types)) if step.types else ""
     results = [f"{place} + 1", *(f"{found}[{place}][{number}]" for number in range(3))]
     returned = ", ".join(f"{value} AS {quote(name)}" for value, name in zip(results, step.columns, strict=True))
@@ -26,7 +26,7 @@ def paths_clause(step: ShortestPaths, expressions: ExpressionCompiler) -> list[s
         f"ORDER BY [{item} IN {links} | {place_of(item)}]",
         f"WITH {nodes}, head(collect({links})) AS {links}",
         f"WITH {nodes}, {links}, [{item} IN {nodes}[1..-1] | {_degree(item, step, expressions)}] AS {degrees}",
-        f"ORDER BY reduce(total = 0, {item} IN {degrees} | total + {item}), [{item} IN {nodes} | {place_of(item)}] "
+        f"ORDER BY reduce({sum_} = 0, {item} IN {degrees} | {sum_} + {item}), [{item} IN {nodes} | {place_of(item)}] "
         f"LIMIT {expressions.parameter(step.limit)}",
         f"WITH collect([{nodes}, {links}, {degrees}]) AS {found}",
         f"UNWIND range(0, size({found}) - 1) AS {place}",

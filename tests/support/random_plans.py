@@ -185,8 +185,18 @@ class _Generator:
     def _paths(self) -> ShortestPaths:
         source, target = self._draw(st.permutations(self._nodes()))[:2]
         types, kinds = ((self._pick(some),) if self._is(3) else () for some in (self._types, self._kinds))
-        names = (self._new_name(prefix) for prefix in ("k", "ns", "rs", "ds"))
-        step = ShortestPaths(source, target, types, kinds, self._new_name("p"), None, 1, 1, *names)
+        rank, nodes, links, degrees = (self._new_name(prefix) for prefix in ("k", "ns", "rs", "ds"))
+        step = ShortestPaths(
+            source,
+            target,
+            types,
+            kinds,
+            node=self._new_name("p"),
+            rank=rank,
+            nodes=nodes,
+            relationships=links,
+            degrees=degrees,
+        )
         outer, self._scope = self._scope, self._scope.along(step)
         where = self._where_of_path() if self._is(3) else None
         self._scope = outer
