@@ -42,10 +42,9 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
     Raises:
         DependencyError: The graph store does not respond.
     """
-    schema = await store.schema()
     if max_items and has_paths(plan):
-        items, of_rows = await path_evidence(store, plan, result, max_items)
-        return CollectedEvidence(items, of_rows, [])
+        return await _of_paths(store, plan, result, max_items)
+    schema = await store.schema()
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows[:max_items]]
     plan = showing_stored_texts(plan, schema)  # the rows are found again by the values that they show
     tracer = Tracer(store, schema, [Support() for _ in rows])
@@ -56,9 +55,7 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
         if max_items:
             await tracer.trace(stages(plan), [(row, {place}) for place, row in enumerate(rows)])
     except (InvalidInputError, RefusedError) as error:
-        log.info("the evidence is incomplete: %s", error.detail)
-        text = "Some of the evidence is missing, because it would take too long to find."
-        tracer.warnings.append(ReplyWarning(kind="incomplete_evidence", text=text))
+        tracer.warnings.append(_incomplete(error))
     labels = await namesake_labels(store, [node for support in tracer.supports for node in support.nodes])
     of_rows: list[list[int]] = [[] for _ in result.rows]
     for place, support in enumerate(tracer.supports):
@@ -66,3 +63,17 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
             of_rows[place].append(len(items))
             items.append(item)
     return CollectedEvidence(items, of_rows, tracer.warnings)
+
+
+async def _of_paths(store: GraphStore, plan: Plan, result: PlanResult, max_items: int) -> CollectedEvidence:
+    try:
+        return CollectedEvidence(*await path_evidence(store, plan, result, max_items), [])
+    except (InvalidInputError, RefusedError) as error:
+        return CollectedEvidence([], [[] for _ in result.rows], [_incomplete(error)])
+
+
+def _incomplete(error: InvalidInputError | RefusedError) -> ReplyWarning:
+    """Warn that the evidence takes too much time, or too large a plan."""
+    log.info("the evidence is incomplete: %s", error.detail)
+    text = "Some of the evidence is missing, because it would take too long to find."
+    return ReplyWarning(kind="incomplete_evidence", text=text)

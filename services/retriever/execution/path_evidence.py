@@ -15,6 +15,8 @@ from services.retriever.execution.support import Support
 from texts.verbalise.template import join_names
 
 _MAX_ROWS = 10_000
+_ROWS_PER_QUERY = 10
+"""Of few paths, few relationships between their nodes are no part of them."""
 
 
 def has_paths(plan: Plan) -> bool:
@@ -31,11 +33,14 @@ async def path_evidence(
 
     Raises:
         DependencyError: The graph store does not respond.
+        PlanLimitError: There are too many relationships between the nodes of the paths.
     """
     if not result.rows:
         return [Evidence(triples=[], text=await _absence(store, plan))], []
     rows = result.rows[:max_items]
-    facts = await _facts(store, [part for row in rows for part in _parts(row)])
+    facts: dict[str, Fact] = {}
+    for start in range(0, len(rows), _ROWS_PER_QUERY):
+        facts |= await _facts(store, [part for row in rows[start : start + _ROWS_PER_QUERY] for part in _parts(row)])
     supports = [Support() for _ in rows]
     for row, support in zip(rows, supports, strict=True):
         for part in _parts(row):

@@ -23,6 +23,7 @@ from graph.plan.algebra import (
     SortKey,
     Variable,
 )
+from graph.plan.value_text import value_text
 from graph.store import Entity, GraphStore
 from language.connected import Connected
 from language.english.connections import is_own_word, without_article
@@ -32,9 +33,10 @@ from services.retriever.plans.names.name_links import is_close
 from services.retriever.plans.names.named_entities import named_entities
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.replies.asked import Asked
-from services.retriever.replies.path_texts import described_path, path_text
+from services.retriever.replies.path_texts import described_path
 from services.retriever.replies.plan_replies import PlanReplies, query_plan
 from services.retriever.replies.reply import FoundAnswer, PlanReply, withheld_warning
+from texts.verbalise.paths import path_text
 
 CONFIDENCE = 0.95
 """The confidence in a path; the two names are all that the question asks about."""
@@ -162,13 +164,17 @@ def _in_words(reply: PlanReply, rows: Sequence[Sequence[Any]]) -> PlanReply:
     """Let the paths be the answers of a reply with the evidence of each, and name the hubs on them."""
     if not reply.answers:
         return reply
-    evidence = tuple(
-        described_path(item, nodes, degrees) for item, (nodes, _, degrees) in zip(reply.evidence, rows, strict=False)
-    )
-    answers = tuple(
-        FoundAnswer(value=path_text(nodes, item.triples), score=reply.confidence, evidence=(place,))
-        for place, (item, (nodes, _, _)) in enumerate(zip(evidence, rows, strict=False))
-    )
+    evidence, answers = [], []
+    for place, (item, (nodes, _, degrees)) in enumerate(zip(reply.evidence, rows, strict=False)):
+        evidence.append(described_path(item, nodes, degrees))
+        text = path_text(list(map(value_text, nodes)), item.triples)
+        answers.append(FoundAnswer(value=text, score=reply.confidence, evidence=(place,)))
     return replace(
-        reply, answers=answers, evidence=evidence, answer_type=AnswerType.PATHS, columns=(), rows=(), truncated=False
+        reply,
+        answers=tuple(answers),
+        evidence=tuple(evidence),
+        answer_type=AnswerType.PATHS,
+        columns=(),
+        rows=(),
+        truncated=False,
     )

@@ -1,4 +1,4 @@
-"""Write paths between two things as text."""
+"""Say what a path between two things leads through."""
 
 from collections.abc import Sequence
 
@@ -6,26 +6,10 @@ from contracts.answers import Evidence
 from graph.plan.value_text import value_text
 from graph.plan.values import NodeRef
 from language.english.morphology import counted
-from shared.triple import Triple
 from texts.verbalise.template import join_names
 
 HUB = 100
 """How many relationships make a node a hub, which connects so much that a path through it says little."""
-
-
-def path_text(nodes: Sequence[NodeRef], facts: Sequence[Triple]) -> str:
-    """Write a path from node to node, with an arrow in the direction of each relationship.
-
-    Example:
-        >>> path_text((NodeRef("1", "Bern"), NodeRef("2", "Europe")), [Triple("Bern", "located_in", "Europe")])
-        'Bern -located_in-> Europe'
-    """
-    text = value_text(nodes[0])
-    for fact, before, node in zip(facts, nodes, nodes[1:], strict=False):
-        is_forward = (fact.subject, fact.object) == (value_text(before), value_text(node))
-        text += f" -{fact.relation}-> " if is_forward else f" <-{fact.relation}- "
-        text += value_text(node)
-    return text
 
 
 def described_path(item: Evidence, nodes: Sequence[NodeRef], degrees: Sequence[int]) -> Evidence:
