@@ -29,9 +29,9 @@ class GraphConnection(sqlite3.Connection):
         register(self, self.deadline)
         self.create_function("k_paths", 3, self._paths)
 
-    def start_deadline(self, seconds: float) -> None:
+    def start_deadline(self, seconds: float, query: object = None) -> None:
         """End what runs after some seconds: between instructions of SQLite, and in the functions that they call."""
-        self.deadline.start(seconds)
+        self.deadline.start(seconds, query)
         self.set_progress_handler(lambda: self.deadline.has_passed, _INSTRUCTIONS_BETWEEN_CHECKS)
 
     def _paths(self, number: int, source: int | None, target: int | None) -> Stored:

@@ -1,6 +1,7 @@
 """A graph file finds the shortest paths that networkx finds, and no search outlives its deadline."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,10 +23,11 @@ from graph.plan.algebra import (
     ShortestPaths,
     Variable,
 )
-from graph.sqlite.connection import connect
+from graph.sqlite.connection import GraphConnection, connect
 from graph.sqlite.deadline import DeadlinePassedError
 from graph.sqlite.path_search import PathSearch
 from graph.sqlite.store import SqliteGraphStore
+from graph.sqlite.values import Stored
 from graph.store import GraphStore
 from shared.errors import PlanLimitError
 from tests.support.plan_results import comparable
@@ -151,6 +153,31 @@ def test_each_batch_of_a_search_looks_at_the_deadline(file: Path) -> None:
     with pytest.raises(DeadlinePassedError):
         search.paths(connection, source, target)
     connection.close()
+
+
+async def test_a_search_ends_when_nobody_waits_for_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, started, ended = SqliteGraphStore(file, 3_600.0), threading.Event(), threading.Event()
+
+    def search_for_ever(self: PathSearch, connection: GraphConnection, source: int, target: int) -> Stored:
+        started.set()
+        try:
+            while True:
+                connection.deadline.check()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(PathSearch, "paths", search_for_ever)
+    waiting = asyncio.create_task(store.run(_between("n0", "n199")))
+    await asyncio.to_thread(started.wait)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await asyncio.to_thread(ended.wait)
+    monkeypatch.undo()
+
+    # The connection serves others again.
+    assert len((await store.run(_between("n0", "n80"))).rows) == 3
+    await store.close()
 
 
 async def test_paths_are_a_table_like_any_other(file: Path) -> None:
