@@ -80,18 +80,19 @@ class ImportReport(GraphCounts):
     def of(
         cls, counts: GraphCounts, started: float, writer: GraphWriter, problems: Problems, tables: Tables, **more: Any
     ) -> Self:
-        """Report an import that `started` at a time of the monotonic clock; `more` holds what others do not have."""
+        """Report an import that `started` at a time of the monotonic clock.
+
+        `more` holds what only one kind of import has, and the case variants, which the file must be open for.
+        """
         return cls(
             **asdict(counts),
             seconds=time.monotonic() - started,
             rejected=problems.left_out(),
             merged_names=writer.names.merged,
-            case_variants=writer.case_variants(),
             dialects=tables.dialects,
             unread_values=writer.left_out,
             examples=writer.examples,
             columns=writer.columns,
-            likely_headers=tables.likely_headers,
             **more,
         )
 
@@ -129,7 +130,9 @@ def import_files(
         sources += _joined(group, tables)
     with replacing(target) as unfinished, closing(GraphWriter(unfinished, dates=dates)) as writer:
         counts, remarks = _write(sources, writer, tables, rdf, problems, progress)
-        return ImportReport.of(counts, started, writer, problems, tables, rdf_remarks=remarks)
+        variants = writer.case_variants()
+    more = {"case_variants": variants, "likely_headers": tables.likely_headers, "rdf_remarks": remarks}
+    return ImportReport.of(counts, started, writer, problems, tables, **more)
 
 
 @contextmanager

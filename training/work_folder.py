@@ -72,7 +72,7 @@ def open_work_folder(target: Path) -> Iterator[WorkFolder]:
         (path / _ENDED).unlink(missing_ok=True)
         yield WorkFolder(target, path)
     finally:
-        if path.is_dir() and [file.name for file in path.iterdir()] == [_LOCK]:
+        if path.is_dir() and {file.name for file in path.iterdir()} <= {_LOCK, _ENDED}:
             shutil.rmtree(path, ignore_errors=True)  # nothing was begun
             if is_first:
                 with suppress(OSError):

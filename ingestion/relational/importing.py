@@ -108,7 +108,8 @@ def import_tables(
         closing(GraphWriter(unfinished, mapping.name_properties, dates)) as writer,
     ):
         counts = _write(mapping, staged, writer, problems, steps)
-        return TablesReport.of(counts, started, writer, problems, dialects, mapping=mapping)
+        variants = writer.case_variants()
+    return TablesReport.of(counts, started, writer, problems, dialects, case_variants=variants, mapping=mapping)
 
 
 class _Steps:

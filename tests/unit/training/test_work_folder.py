@@ -76,6 +76,15 @@ def test_a_training_that_began_nothing_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_training_that_ended_without_beginning_anything_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "retriever"
+    with open_work_folder(target) as work:
+        work.mark_ended()
+
+    assert training_state(target) is None
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_mount_point_is_refused_before_anything_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "is_mount", lambda path: path == tmp_path)
 

@@ -1,7 +1,7 @@
 """Turn a question and a schema into the arrays that the plan model reads."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -69,7 +69,7 @@ class EncodedSchema:
     types: Integers
     links: npt.NDArray[np.int8]
     stems: list[list[frozenset[str]]]
-    parts: Mapping[str, frozenset[str]]
+    parts: Mapping[str, Set[str]]
     kinds: int
     connections: int
 
@@ -89,9 +89,11 @@ def encode_schema(elements: SchemaElements) -> EncodedSchema:
     return EncodedSchema(types, links, stems, _by_first_letter(stems), kinds, connections)
 
 
-def _by_first_letter(stems: Sequence[Sequence[frozenset[str]]]) -> dict[str, frozenset[str]]:
-    parts = frozenset(part for names in stems for own in names for part in own)
-    return {letter: frozenset(part for part in parts if part[0] == letter) for letter in {part[0] for part in parts}}
+def _by_first_letter(stems: Sequence[Sequence[frozenset[str]]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for part in (part for names in stems for own in names for part in own):
+        found[part[0]].add(part)
+    return found
 
 
 def _property_type(one: OwnedProperty, elements: SchemaElements) -> int:
