@@ -47,7 +47,7 @@ PAGES = (
     Page("cypher", "Cypher", "Cypher that people and models wrote: read as plans, run, and compared",
          ("gold_plans", "cypher-speed", "corpus-cypher", "random-cypher", "spcql", "written-cypher")),
     Page("stores", "Graph stores", "SQLite and Neo4j: the same results, and their times",
-         ("stores", "plans", "random-plans")),
+         ("stores", "plans", "random-plans", "shortest-paths")),
     Page("texts", "Texts", "the sentences of replies: names, values, omissions, and the WebNLG challenge",
          ("texts", "gold-texts", "exact-names", "webnlg")),
     Page("adapters", "Language model", "the adapters of the embedded language model, and their training",

@@ -54,6 +54,7 @@ class AnswerType(StrEnum):
     BOOLEAN = "boolean"
     VALUES = "values"
     ROWS = "rows"
+    PATHS = "paths"
 
 
 # Kinds of warnings about a text of the language model that something else replaced.

@@ -1,6 +1,7 @@
 """Apply the conditions that limit what a caller may see of a graph, such as `Document.tenant = 42`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph.plan.algebra import (
@@ -15,6 +16,7 @@ from graph.plan.algebra import (
     Or,
     Plan,
     Property,
+    ShortestPaths,
 )
 from graph.plan.checks import check_plan
 from graph.plan.schema import GraphSchema
@@ -34,11 +36,16 @@ def check_condition(condition: ScopeCondition, schema: GraphSchema) -> None:
 def scoped_plan(plan: Plan, conditions: Sequence[ScopeCondition | HiddenKind]) -> Plan:
     """Return a plan in which every pattern, also within conditions and counts, matches visible nodes only.
 
-    Nodes enter the rows of a plan through patterns alone, and every node of a pattern has a variable of its own, so
-    nothing else in a plan can reach a node that is not visible.
+    Nodes enter the rows of a plan through patterns and paths alone, and every node of a pattern has a variable of its
+    own, so nothing else in a plan can reach a node that is not visible. Paths lead through visible nodes only, and
+    count the relationships with them.
     """
 
-    def replacement(part: Any) -> Match | None:
+    def replacement(part: Any) -> Match | ShortestPaths | None:
+        if isinstance(part, ShortestPaths):
+            seen = [_holds(condition, NodePattern(part.node)) for condition in conditions]
+            own = [] if part.where is None else [part.where]
+            return replace(part, where=And((*own, *seen)))
         if not isinstance(part, Match):
             return None
         visible = [_holds(condition, node) for node in part.nodes for condition in conditions]

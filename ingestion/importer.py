@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from graph.plan.schema import LeftOutValues
 from graph.plan.text_readings import TextReading
@@ -76,6 +76,26 @@ class ImportReport(GraphCounts):
     likely_headers: Sequence[str] = field(default=(), kw_only=True)
     rdf_remarks: Sequence[str] = field(default=(), kw_only=True)
 
+    @classmethod
+    def of(
+        cls, counts: GraphCounts, started: float, writer: GraphWriter, problems: Problems, tables: Tables, **more: Any
+    ) -> Self:
+        """Report an import that `started` at a time of the monotonic clock.
+
+        `more` holds what only one kind of import has, and the case variants, which the file must be open for.
+        """
+        return cls(
+            **asdict(counts),
+            seconds=time.monotonic() - started,
+            rejected=problems.left_out(),
+            merged_names=writer.names.merged,
+            dialects=tables.dialects,
+            unread_values=writer.left_out,
+            examples=writer.examples,
+            columns=writer.columns,
+            **more,
+        )
+
 
 def import_files(
     files: Sequence[Path],
@@ -111,19 +131,8 @@ def import_files(
     with replacing(target) as unfinished, closing(GraphWriter(unfinished, dates=dates)) as writer:
         counts, remarks = _write(sources, writer, tables, rdf, problems, progress)
         variants = writer.case_variants()
-    return ImportReport(
-        **asdict(counts),
-        seconds=time.monotonic() - started,
-        rejected=problems.left_out(),
-        merged_names=writer.names.merged,
-        case_variants=variants,
-        dialects=tables.dialects,
-        unread_values=writer.left_out,
-        examples=writer.examples,
-        columns=writer.columns,
-        likely_headers=tables.likely_headers,
-        rdf_remarks=remarks,
-    )
+    more = {"case_variants": variants, "likely_headers": tables.likely_headers, "rdf_remarks": remarks}
+    return ImportReport.of(counts, started, writer, problems, tables, **more)
 
 
 @contextmanager

@@ -161,6 +161,7 @@ def _install(outcome: _Outcome, work: "WorkFolder", force: bool) -> bool:
 
     choice = _choice(outcome, parts_of(work.target), force)
     if choice is None:
+        work.mark_ended()
         out.print(
             f"nothing is installed, because no trained model is shown to answer better; {_unchanged(work.target)}. To "
             "install the trained models all the same, add --force, which does not train them again"

@@ -6,6 +6,7 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
+from language.connected import Connected
 from language.conversation import Fragment, Reference, SmallTalk
 from language.described import Described
 from language.marks import Mark
@@ -61,6 +62,9 @@ class Language(Protocol):
 
     def described(self, text: str) -> Described | None:
         """Return what a text asks about as a whole; None if it asks for something else."""
+
+    def connected(self, text: str) -> Connected | None:
+        """Return what a text asks to connect; None if it asks for something else."""
 
     def operator_words(self, text: str) -> frozenset[str]:
         """Return the words and phrases that a relation path cannot express, in lower case."""
@@ -161,6 +165,11 @@ class Question:
     def described(self) -> Described | None:
         """Return what the question asks about as a whole; None if it asks for something else."""
         return self.language.described(self.text)
+
+    @cached_property
+    def connected(self) -> Connected | None:
+        """Return what the question asks to connect, as `What links X and Y?`; None if it asks for something else."""
+        return self.language.connected(self.text)
 
     @cached_property
     def operator_words(self) -> frozenset[str]:

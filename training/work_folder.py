@@ -11,7 +11,7 @@ from ingestion.atomic_folder import recover_folder, replace_folder
 from shared.errors import InvalidInputError
 from shared.paths import training_folder
 
-_LOCK, _NEW = "lock", "new"
+_LOCK, _NEW, _ENDED = "lock", "new", "ended"
 
 
 class WorkFolder:
@@ -31,6 +31,10 @@ class WorkFolder:
         """Return an empty folder for files to be published, without those of an interrupted run."""
         shutil.rmtree(self.path / name, ignore_errors=True)
         return self.part(name)
+
+    def mark_ended(self) -> None:
+        """Remember that the training ended, although nothing is published."""
+        (self.path / _ENDED).touch()
 
     def publish(self, new: Path) -> None:
         """Replace the model folder with a complete one, at once, and remove the checkpoints.
@@ -65,9 +69,10 @@ def open_work_folder(target: Path) -> Iterator[WorkFolder]:
     lock = _locked(path)
     try:
         recover_folder(path, target)
+        (path / _ENDED).unlink(missing_ok=True)
         yield WorkFolder(target, path)
     finally:
-        if path.is_dir() and [file.name for file in path.iterdir()] == [_LOCK]:
+        if path.is_dir() and {file.name for file in path.iterdir()} <= {_LOCK, _ENDED}:
             shutil.rmtree(path, ignore_errors=True)  # nothing was begun
             if is_first:
                 with suppress(OSError):
@@ -85,7 +90,9 @@ def training_state(target: Path) -> str | None:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return "a training runs, and changes nothing until it ends"
-    return "a training was interrupted or not installed; the same command resumes it"
+    if (path / _ENDED).exists():
+        return "a training ended and installed nothing, because nothing answered better; --force installs it"
+    return "a training was interrupted; the same command resumes it"
 
 
 def _locked(path: Path) -> int:

@@ -94,6 +94,11 @@ class ExpressionCompiler:
     def _id_test(self, node: NodePattern) -> str:
         return f"elementId({quote(node.variable)}) IN {self.parameter(list(node.ids or ()))}"
 
+    def condition_in(self, scope: Scope, condition: Expression) -> str:
+        """Compile a condition over other variables than those of the row."""
+        with self._in_scope(scope):
+            return self.condition(condition)
+
     # Expressions
 
     def value(self, value: Expression) -> str:

@@ -8,6 +8,7 @@ from graph.neo4j.cypher_text import quote
 from graph.neo4j.plan_calls import of_duration
 from graph.neo4j.plan_clauses import End, collects, joined, may_overflow, renamed, split
 from graph.neo4j.plan_expressions import ExpressionCompiler, place_of
+from graph.neo4j.plan_paths import paths_clause
 from graph.neo4j.type_tests import LISTS
 from graph.plan.algebra import (
     Aggregate,
@@ -23,6 +24,7 @@ from graph.plan.algebra import (
     Plan,
     Project,
     RelationshipPattern,
+    ShortestPaths,
     Slice,
     SortKey,
     Step,
@@ -98,7 +100,9 @@ class _PlanCompiler:
 
     def _enter(self, step: Step) -> None:
         """Follow what a step does to the variables and the order."""
-        if isinstance(step, Match | Unnest | Group | Union) or (isinstance(step, Project) and step.distinct):
+        if isinstance(step, Match | Unnest | Group | Union | ShortestPaths) or (
+            isinstance(step, Project) and step.distinct
+        ):
             self.order = []
         self._expressions.scope = self._expressions.scope.after(step)
 
@@ -141,6 +145,8 @@ class _PlanCompiler:
                 return [f"UNWIND {self._expressions.guarded(step.items, LISTS, '{0}')} AS {quote(step.name)}"]
             case Union():
                 return self._union(step)
+            case ShortestPaths():
+                return paths_clause(step, self._expressions)
 
     def _chosen(self, step: Project | Group) -> str:
         """Compile the columns of a step, without duplicate rows if it drops them."""
@@ -245,4 +251,5 @@ def names_in(plan: Plan) -> frozenset[str]:
     parts = list(walk(plan))
     named = (part.name for part in parts if isinstance(part, Column | Aggregate | Unnest | Variable | Loop))
     matched = (part.variable for part in parts if isinstance(part, NodePattern | RelationshipPattern))
-    return frozenset(name for name in chain(named, matched) if name)
+    found = (name for part in parts if isinstance(part, ShortestPaths) for name in (part.node, *part.columns))
+    return frozenset(name for name in chain(named, matched, found) if name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from graph.neo4j.connection import Connection, QueryTimeoutError
 from graph.neo4j.cypher_text import quote
 from graph.neo4j.settings import Neo4jSettings
-from graph.plan.checks import unknown
+from graph.plan.part_checks import unknown
 from graph.plan.schema import GraphSchema
 
 HIDE, NAMES = "KGQA_NEO4J_HIDE", "KGQA_NEO4J_NAMES"

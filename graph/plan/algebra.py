@@ -143,7 +143,58 @@ class Union:
     op: Literal["union"] = "union"
 
 
-Step = Annotated[Match | Filter | Project | Group | Order | Slice | Unnest | Union, Field(discriminator="op")]
+@dataclass(frozen=True, slots=True)
+class ShortestPaths:
+    """Extend each row by the shortest paths between two of its nodes, in either direction of each relationship.
+
+    A row whose nodes no path connects is dropped, and so is one whose two nodes are the same. Of the paths with the
+    least length, those through nodes with few relationships come first; at most `limit` of them are kept. Paths differ
+    in their nodes: of several relationships between the same two nodes, a path has the first one of the graph.
+
+    Attributes:
+        source, target: The variables of the two nodes.
+        types: Relationship types, as alternatives; an empty tuple allows any type.
+        kinds: Kinds, of which each node between the ends has at least one; an empty tuple allows any node.
+        node, where: A condition that each node between the ends meets; `node` is its variable, and the only one in it.
+        max_length: The most relationships of a path.
+        limit: The most paths of a row.
+        rank: The variable of the place of a path among those of its row: 1, 2, ...
+        nodes, relationships: The variables of the lists of what a path consists of, from `source` to `target`.
+        degrees: The variable of the list of how many relationships of `types` each node between the ends has. With `where`,
+            those with nodes that do not meet it do not count.
+    """
+
+    __pydantic_config__ = STRICT
+    source: str
+    target: str
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    node: Name = "node"
+    where: Expression | None = None
+    max_length: Number = 4
+    limit: Number = 3
+    rank: Name = "rank"
+    nodes: Name = "nodes"
+    relationships: Name = "relationships"
+    degrees: Name = "degrees"
+    op: Literal["path"] = "path"
+
+    @property
+    def columns(self) -> tuple[str, str, str, str]:
+        """Return the variables that the step adds to a row, in order."""
+        return (self.rank, self.nodes, self.relationships, self.degrees)
+
+    @property
+    def admitted(self) -> Expression | None:
+        """Return the condition that each node between the ends meets, with that on kinds; None if all do."""
+        kinds = tuple(HasKind(self.node, kind) for kind in self.kinds)
+        conditions = [one for one in (Or(kinds) if kinds else None, self.where) if one is not None]
+        return And(tuple(conditions)) if len(conditions) > 1 else next(iter(conditions), None)
+
+
+Step = Annotated[
+    Match | Filter | Project | Group | Order | Slice | Unnest | Union | ShortestPaths, Field(discriminator="op")
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Check a query plan before it runs: its variables, its operators, its types, and what it names in the graph."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -28,6 +28,7 @@ from graph.plan.algebra import (
     Quantifier,
     RelationshipPattern,
     RelationshipType,
+    ShortestPaths,
     Slice,
     Step,
     Subquery,
@@ -50,16 +51,16 @@ from graph.plan.part_checks import (
     maps_among,
     mixed_elements,
     pattern_problems,
+    unknown,
     unknown_variable,
 )
+from graph.plan.path_checks import path_problems
 from graph.plan.schema import GraphSchema
 from graph.plan.scope import ELEMENTS, Scope
 from graph.plan.scoped_traversal import walk_in_scope
 from graph.plan.type_checks import type_problems
 from graph.plan.values import ValueType
 from shared.errors import InvalidInputError
-from shared.suggestions import did_you_mean
-from shared.text import shown
 from shared.validation import error_text, json_place, without_consequences
 
 _MAX_SHOWN = 3
@@ -162,6 +163,11 @@ class _Checker:
                 yield from self._without_maps("order", [one.value for one in step.keys], scope, place)
                 for number, key in enumerate(step.keys):
                     yield from self._expression(key.value, scope, f"{place}.keys.{number}.value")
+            case ShortestPaths():
+                yield from path_problems(step, scope, self._schema, place)
+                if step.where is not None:
+                    yield from self._expression(step.where, scope.along(step), f"{place}.where")
+                    yield from self._types(step, scope.along(step), f"{place}.where")
             case _:
                 yield from self._expression(step.condition, scope, f"{place}.condition")
                 yield from self._types(step, scope, f"{place}.condition")
@@ -328,11 +334,6 @@ def _repeated_names(columns: Sequence[Column | Aggregate], place: str) -> _Probl
     names = [column.name for column in columns]
     repeated = (name for name in dict.fromkeys(names) if names.count(name) > 1)
     yield from ((place, f"two columns are named {name!r}; rename one") for name in repeated)
-
-
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown, and list similar names: `unknown kind 'Countr'; did you mean 'Country'?`"""
-    return f"unknown {what} {shown(name)}{did_you_mean(name, known)}"
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -13,6 +13,10 @@ from shared.errors import InvalidInputError
 MAX_STEPS = 50
 MAX_PARTS = 2_000
 MAX_DEPTH = 25
+MAX_PATH_LENGTH = 6
+"""The most relationships of a path: almost all of a graph is within six steps of a node."""
+MAX_PATHS = 10
+"""The most paths between two nodes."""
 # Each concatenation can double the length of a text.
 _MAX_CONCATENATIONS = 12
 # Each replacement can lengthen a text by as many times as its new string has characters.

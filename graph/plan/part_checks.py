@@ -1,7 +1,7 @@
 """Check parts of a query plan on their own."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from graph.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
 from graph.plan.functions import DIFFERENCES, SHIFTS
@@ -9,6 +9,7 @@ from graph.plan.linear_patterns import linear_pattern
 from graph.plan.scope import ELEMENTS, Scope, Types
 from graph.plan.values import MAX_INTEGER, ValueType
 from shared.errors import InvalidInputError
+from shared.suggestions import did_you_mean
 from shared.text import shown
 
 MAX_RELATIONSHIPS = 8
@@ -130,6 +131,11 @@ def constant_problems(value: object) -> Iterator[str]:
         yield f"the integer {shown(value)} needs more than 64 bits"
     elif isinstance(value, float) and not math.isfinite(value):
         yield f"the float {value} is not finite"
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown, and list similar names: `unknown kind 'Countr'; did you mean 'Country'?`"""
+    return f"unknown {what} {shown(name)}{did_you_mean(name, known)}"
 
 
 def unknown_variable(name: str, scope: Scope) -> str:

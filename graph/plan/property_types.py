@@ -8,7 +8,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from graph.plan.checks import unknown
+from graph.plan.part_checks import unknown
 from graph.plan.schema import EpochUnit, GraphSchema, PropertySchema
 from graph.plan.text_readings import TextReading
 from graph.plan.values import ValueType

@@ -30,6 +30,7 @@ from graph.plan.algebra import (
     Project,
     Property,
     RelationshipType,
+    ShortestPaths,
     Step,
     Union,
     Unnest,
@@ -98,6 +99,8 @@ STRING = Types(frozenset((ValueType.STRING,)))
 DATE = Types(frozenset((ValueType.DATE,)))
 DATETIME = Types(frozenset((ValueType.DATETIME,)))
 NODE = Types(frozenset((ValueType.NODE,)))
+_INTEGERS = Types(frozenset((ValueType.LIST,)), INTEGER.names)
+_NODES = Types(frozenset((ValueType.LIST,)), NODE.names)
 
 _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
@@ -136,6 +139,10 @@ class Scope:
                 return self._of(keys | {one.name: self._aggregate(one) for one in step.aggregates})
             case Unnest():
                 return self._of({**self.variables, step.name: _item_types(self.types(step.items))})
+            case ShortestPaths():
+                links = Types(_NODES.names, frozenset((ValueType.RELATIONSHIP,)), frozenset(step.types) or None)
+                found = zip(step.columns, (INTEGER, _NODES, links, _INTEGERS), strict=True)
+                return self._of({**self.variables, **dict(found)})
             case Union():
                 first, *others = (Scope(self.schema).after_all(plan).variables for plan in step.plans)
                 merged = dict(first)
@@ -163,6 +170,10 @@ class Scope:
                 types = frozenset(link.types) or None
                 found[link.variable] = Types(frozenset((ValueType.RELATIONSHIP,)), kinds=types)
         return self._of(found)
+
+    def along(self, paths: ShortestPaths) -> "Scope":
+        """Return the scope of the condition of the nodes on paths."""
+        return self._of({paths.node: NODE})
 
     def inside(self, loop: Loop) -> "Scope":
         """Return the scope of the condition and the value of a loop."""

@@ -4,7 +4,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from graph.plan.algebra import CollectMatches, Comprehension, Expression, Loop, Match, Plan, Step, Subquery, Union
+from graph.plan.algebra import (
+    CollectMatches,
+    Comprehension,
+    Expression,
+    Loop,
+    Match,
+    Plan,
+    ShortestPaths,
+    Step,
+    Subquery,
+    Union,
+)
 from graph.plan.scope import Scope
 from graph.plan.traversal import rewrite
 
@@ -30,6 +41,8 @@ def rewrite_step(step: Step, scope: Scope, replacement: Replacement) -> Step:
             )
         case Match():
             return _rewritten_match(step, scope, replacement)
+        case ShortestPaths():
+            return rewrite(step, _in_scope(scope.along(step), replacement))
     return rewrite(step, _in_scope(scope, replacement))
 
 

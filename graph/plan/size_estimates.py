@@ -18,6 +18,7 @@ from graph.plan.algebra import (
     Project,
     Property,
     RelationshipPattern,
+    ShortestPaths,
     Slice,
     Step,
     Union,
@@ -70,6 +71,11 @@ class TableEstimate:
                 size, *inner = shape_of(step.items, self.shapes(), self.schema) or (1.0,)
                 item = Estimate(self.rows * size, tuple(inner))
                 return replace(self, rows=self.rows * size, variables={**self.variables, step.name: item})
+            case ShortestPaths():
+                rows = self.rows * step.limit
+                lists = {name: Estimate(rows, (step.max_length + 1.0,)) for name in step.columns[1:]}
+                ranks = {step.rank: Estimate(float(step.limit))}
+                return replace(self, rows=rows, variables={**self.variables, **ranks, **lists})
             case Union():
                 return self._union([TableEstimate(self.schema).after_all(plan) for plan in step.plans])
         return self

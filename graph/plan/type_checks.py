@@ -26,6 +26,7 @@ from graph.plan.algebra import (
     Or,
     Property,
     Quantifier,
+    ShortestPaths,
     Unnest,
 )
 from graph.plan.functions import (
@@ -99,7 +100,7 @@ def type_problems(part: Any, types_of: TypesOf) -> Iterator[str]:
                 yield f"{problem}; use count or collect, or a property that holds numbers"
         case Aggregate(function=AggregateFunction.SHORTEST | AggregateFunction.LONGEST) if part.value is not None:
             yield from _unsuitable(part.function, types_of(part.value), _STRINGS)
-        case Match() if part.where is not None:
+        case Match() | ShortestPaths() if part.where is not None:
             yield from _unsuitable("where", types_of(part.where), _BOOLEANS)
         case Branch():
             yield from _unsuitable("case", types_of(part.condition), _BOOLEANS)

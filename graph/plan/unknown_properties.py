@@ -6,7 +6,7 @@ A plan that someone writes should not have them, because they are more likely mi
 from typing import Any
 
 from graph.plan.algebra import Constant, Plan, Property
-from graph.plan.checks import unknown
+from graph.plan.part_checks import unknown
 from graph.plan.schema import GraphSchema
 from graph.plan.scope import Scope
 from graph.plan.scoped_rewriting import rewrite_plan

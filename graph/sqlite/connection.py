@@ -1,13 +1,16 @@
 """Open graph files for reading."""
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from graph.sqlite.deadline import Deadline
+from graph.sqlite.path_search import PathSearch
 from graph.sqlite.plan_functions import register
 from graph.sqlite.schema import LAYOUT
+from graph.sqlite.values import Stored
 from shared.errors import InvalidInputError, NotFoundError
 from shared.suggestions import did_you_mean
 
@@ -22,12 +25,18 @@ class GraphConnection(sqlite3.Connection):
         """Open a database as `sqlite3.connect` does."""
         super().__init__(*arguments, **options)
         self.deadline = Deadline()
+        self.searches: Sequence[PathSearch] = ()
         register(self, self.deadline)
+        self.create_function("k_paths", 3, self._paths)
 
-    def start_deadline(self, seconds: float) -> None:
+    def start_deadline(self, seconds: float, query: object = None) -> None:
         """End what runs after some seconds: between instructions of SQLite, and in the functions that they call."""
-        self.deadline.start(seconds)
+        self.deadline.start(seconds, query)
         self.set_progress_handler(lambda: self.deadline.has_passed, _INSTRUCTIONS_BETWEEN_CHECKS)
+
+    def _paths(self, number: int, source: int | None, target: int | None) -> Stored:
+        """Return the paths that one of the searches of the current query finds; none for missing nodes."""
+        return None if source is None or target is None else self.searches[number].paths(self, source, target)
 
 
 def connect(file: Path) -> GraphConnection:

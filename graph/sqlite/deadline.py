@@ -6,6 +6,7 @@ SQLite asks its progress handler only between instructions, and one instruction 
 import functools
 import math
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -29,10 +30,19 @@ class Deadline:
         """Create a deadline that never passes; tests may pass another clock."""
         self._clock = clock
         self._at = math.inf
+        self._query: object = None
+        self._lock = threading.Lock()
 
-    def start(self, seconds: float) -> None:
-        """Let the deadline pass after some seconds."""
-        self._at = self._clock() + seconds
+    def start(self, seconds: float, query: object = None) -> None:
+        """Let the deadline pass after some seconds; `query` is what `cancel` knows the query by."""
+        with self._lock:
+            self._query, self._at = query, self._clock() + seconds
+
+    def cancel(self, query: object) -> None:
+        """Let the deadline pass at once if this query still runs, from any thread."""
+        with self._lock:
+            if self._query is query:
+                self._at = -math.inf
 
     @property
     def has_passed(self) -> bool:

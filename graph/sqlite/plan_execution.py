@@ -67,6 +67,7 @@ class PlanExecutor:
         the deadline of the connection passes.
         """
         query = compile_plan(plan, self._catalogue, self.schema, max_rows + 1)
+        connection.searches = query.searches
         try:
             rows = _fetched(connection.execute(query.text, query.parameters))
         except (sqlite3.OperationalError, sqlite3.DataError) as error:

@@ -19,6 +19,7 @@ from graph.plan.algebra import (
     Plan,
     Project,
     Property,
+    ShortestPaths,
     Slice,
     Step,
     Union,
@@ -29,6 +30,7 @@ from graph.plan.ordering import with_explicit_order
 from graph.plan.required_properties import required_properties
 from graph.plan.schema import GraphSchema
 from graph.plan.scope import Scope, Types
+from graph.sqlite.path_search import PathSearch
 from graph.sqlite.plan_context import (
     Catalogue,
     Columns,
@@ -38,6 +40,7 @@ from graph.sqlite.plan_context import (
     where_clause,
 )
 from graph.sqlite.plan_loops import element_columns
+from graph.sqlite.plan_paths import compile_search
 from graph.sqlite.plan_patterns import Source, directions
 from graph.sqlite.plan_rewriting import TopRows, is_selective, top_rows, with_selective_matches
 from graph.sqlite.plan_tables import Table, aggregate_of, column_names, order_by, selected_columns, sort_terms
@@ -51,12 +54,14 @@ _PYTHON_FUNCTION = re.compile(r"\bk_[a-z_]+\(")
 class SqlQuery:
     """Pair the text of a query with its parameters; `columns` has the name and the types of each variable.
 
-    A relationship takes two columns of the result: the triple and the relation.
+    A relationship takes two columns of the result: the triple and the relation. The first argument of `k_paths` is the
+    place of its search in `searches`.
     """
 
     text: str
     parameters: dict[str, Stored]
     columns: tuple[tuple[str, Types], ...]
+    searches: tuple[PathSearch, ...] = ()
 
 
 def compile_plan(plan: Plan, catalogue: Catalogue, schema: GraphSchema, max_rows: int) -> SqlQuery:
@@ -66,7 +71,8 @@ def compile_plan(plan: Plan, catalogue: Catalogue, schema: GraphSchema, max_rows
     columns = tuple(table.scope.variables.items())
     selected = ", ".join(column for name, _ in columns for column in table.columns[name])
     final = f"SELECT {selected} FROM {table.name}{order_by(table)} LIMIT {max_rows}"
-    return SqlQuery(f"WITH {', '.join(compiler.tables)} {final}", compiler.context.parameters, columns)
+    text = f"WITH {', '.join(compiler.tables)} {final}"
+    return SqlQuery(text, compiler.context.parameters, columns, tuple(compiler.searches))
 
 
 @dataclass(slots=True)
@@ -74,6 +80,7 @@ class _Compiler:
     context: QueryContext
     schema: GraphSchema
     tables: list[str] = field(default_factory=list)
+    searches: list[PathSearch] = field(default_factory=list)
 
     def plan(self, plan: Plan) -> Table:
         table = Table(_ONE_ROW, Scope(self.schema), {})
@@ -103,6 +110,8 @@ class _Compiler:
                 return self._unnest(table, step)
             case Union():
                 return self._union(step)
+            case ShortestPaths():
+                return self._paths(table, step)
 
     # Tables
 
@@ -288,6 +297,18 @@ class _Compiler:
         source = f"(SELECT *, {values} AS items FROM {table.name}), json_each(k_packed(items)) AS place"
         query = f"SELECT {selected_columns(found, columns)} FROM {source}"
         return self._add(query, scope, columns)
+
+    def _paths(self, table: Table, step: ShortestPaths) -> Table:
+        self.searches.append(compile_search(step, self.context.catalogue, self.schema))
+        ends = ", ".join(table.columns[end][0] for end in (step.source, step.target))
+        found = f"SELECT *, k_paths({len(self.searches) - 1}, {ends}) AS found FROM {table.name}"
+        path = "k_unpacked(place.value)"
+        added = {name: (f"k_item({path}, {number})",) for number, name in enumerate(step.columns)}
+        scope = table.scope.after(step)
+        values = {**table.columns, **added}
+        columns = {name: column_names(place, values[name]) for place, name in enumerate(scope.variables)}
+        source = f"({found}), json_each(k_packed(found)) AS place"
+        return self._add(f"SELECT {selected_columns(values, columns)} FROM {source}", scope, columns)
 
     def _union(self, step: Union) -> Table:
         scope = Scope(self.schema).after(step)

@@ -157,10 +157,19 @@ class SqliteGraphStore:
         return result if is_complete(result) else await self._in_thread(query)
 
     async def _in_thread(self, query: _Query[_T], seconds: float | None = None) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run_pooled, query, seconds)
+        running: list[GraphConnection] = []
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._threads, self._run_pooled, query, seconds, running)
+        except asyncio.CancelledError:
+            # Nobody waits for the result any more, so the thread and the connection become free.
+            for connection in running:
+                connection.deadline.cancel(query)
+            raise
 
-    def _run_pooled(self, query: _Query[_T], seconds: float | None) -> _T:
+    def _run_pooled(self, query: _Query[_T], seconds: float | None, running: list[GraphConnection]) -> _T:
         connection = self._connections.get()
+        running.append(connection)
         try:
             return self._run(connection, query, seconds)
         finally:
@@ -168,7 +177,7 @@ class SqliteGraphStore:
 
     def _run(self, connection: GraphConnection, query: _Query[_T], seconds: float | None) -> _T:
         allowed = self._seconds_allowed if seconds is None else seconds
-        connection.start_deadline(allowed)
+        connection.start_deadline(allowed, query)
         try:
             return query(connection)
         except sqlite3.Error as error:

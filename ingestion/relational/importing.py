@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -109,18 +109,7 @@ def import_tables(
     ):
         counts = _write(mapping, staged, writer, problems, steps)
         variants = writer.case_variants()
-    return TablesReport(
-        **asdict(counts),
-        seconds=time.monotonic() - started,
-        rejected=problems.left_out(),
-        merged_names=writer.names.merged,
-        case_variants=variants,
-        dialects=dialects.dialects,
-        unread_values=writer.left_out,
-        examples=writer.examples,
-        columns=writer.columns,
-        mapping=mapping,
-    )
+    return TablesReport.of(counts, started, writer, problems, dialects, case_variants=variants, mapping=mapping)
 
 
 class _Steps:

@@ -2,8 +2,10 @@
 
 from datetime import date
 
+from language.connected import Connected
 from language.conversation import Fragment, Reference, SmallTalk
 from language.described import Described
+from language.english.connections import connected
 from language.english.descriptions import described
 from language.english.fragments import fragment
 from language.english.marks import PATTERNS
@@ -54,6 +56,10 @@ class English:
     def described(self, text: str) -> Described | None:
         """Return what a text asks about as a whole."""
         return described(text)
+
+    def connected(self, text: str) -> Connected | None:
+        """Return what a text asks to connect."""
+        return connected(text)
 
     def operator_words(self, text: str) -> frozenset[str]:
         """Return the words and phrases that a relation path cannot express."""

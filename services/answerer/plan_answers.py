@@ -29,6 +29,8 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
         return _truth_sentence(retrieved, reason)
     if retrieved.answer_type is AnswerType.NUMBER:
         return _number_sentence(retrieved)
+    if retrieved.answer_type is AnswerType.PATHS:
+        return " ".join(item.text for item in retrieved.plan_evidence)
     if len(retrieved.columns) > 1:
         return rows_sentence(retrieved)
     if described := _descriptions(retrieved):

@@ -87,6 +87,38 @@ def _compared(variable: str, key: str, operator: str, value: object) -> dict[str
     return {"op": "comparison", "operator": operator, "left": _property(variable, key), "right": constant}
 
 
+def test_two_things_are_connected_by_a_path_of_facts(running: Running) -> None:
+    response = ask(running, question="How are Bern and Vienna connected?")
+
+    assert (response["answer_type"], response["abstained"]) == ("paths", False)
+    path, *_ = response["answers"]
+    assert path["value"].startswith("Bern ") and path["value"].endswith(" Vienna")
+    steps = response["evidence"][path["evidence"][0]]["triples"]
+    assert {"Bern", "Switzerland", "Austria", "Vienna"} == {
+        name for one in steps for name in (one["subject"], one["object"])
+    }
+    assert "Bern and Vienna are connected through Switzerland" in response["answer"]
+    again = httpx.post(
+        f"{running.urls['answerer']}/plan",
+        json={"plan": {"steps": response["plan"]["steps"]}},
+        timeout=60,
+        trust_env=False,
+    )
+    assert again.status_code == 200, again.text
+    assert [node["name"] for node in again.json()["rows"][0][0]] == ["Bern", "Switzerland", "Austria", "Vienna"]
+
+
+def test_a_name_that_the_graph_lacks_has_no_connection_to_anything(running: Running) -> None:
+    response = ask(running, question="Are Bern and Xanaduvania related?")
+
+    assert response["abstained"]
+    assert "The graph has no entity named Xanaduvania." in [one["text"] for one in response["warnings"]]
+
+
+def test_what_is_connected_to_one_thing_is_no_path(running: Running) -> None:
+    assert ask(running, question="Which countries are connected to Portugal?")["answer_type"] != "paths"
+
+
 def test_a_list_is_complete(running: Running) -> None:
     response = ask(running, question="which countries border switzerland")
     assert best(response) == {"Austria", "France", "Germany", "Italy", "Liechtenstein"}

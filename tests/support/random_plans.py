@@ -1,6 +1,7 @@
 """Generate random query plans that are valid for a graph, with and without sensible types."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, Literal, TypeVar
 
@@ -42,9 +43,11 @@ from graph.plan.algebra import (
     Quantifier,
     RelationshipPattern,
     RelationshipType,
+    ShortestPaths,
     Slice,
     SortKey,
     Step,
+    Subquery,
     Union,
     Unnest,
     Variable,
@@ -52,6 +55,7 @@ from graph.plan.algebra import (
 from graph.plan.functions import DATE_PARTS, DIFFERENCES, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from graph.plan.schema import GraphSchema
 from graph.plan.scope import ELEMENTS, MAP, Scope, Types
+from graph.plan.traversal import walk
 from graph.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
@@ -171,7 +175,36 @@ class _Generator:
             makers.append(lambda: Unnest(self._new_name(), Variable(self._pick(lists))))
         if sum(types.only(*ELEMENTS) for types in self._scope.variables.values()) <= _MAX_NODES:
             makers.append(self._match)
+        if len(self._nodes()) > 1:
+            makers.append(self._paths)
         return self._pick(makers)()
+
+    def _nodes(self) -> list[str]:
+        return self._variables(lambda types: types.names == {ValueType.NODE})
+
+    def _paths(self) -> ShortestPaths:
+        source, target = self._draw(st.permutations(self._nodes()))[:2]
+        types, kinds = ((self._pick(some),) if self._is(3) else () for some in (self._types, self._kinds))
+        rank, nodes, links, degrees = (self._new_name(prefix) for prefix in ("k", "ns", "rs", "ds"))
+        step = ShortestPaths(
+            source,
+            target,
+            types,
+            kinds,
+            node=self._new_name("p"),
+            rank=rank,
+            nodes=nodes,
+            relationships=links,
+            degrees=degrees,
+        )
+        outer, self._scope = self._scope, self._scope.along(step)
+        where = self._where_of_path() if self._is(3) else None
+        self._scope = outer
+        return replace(step, where=where, max_length=self._number(1, 5), limit=self._number(1, 4))
+
+    def _where_of_path(self) -> Expression | None:
+        condition = self._condition(_MAX_DEPTH)
+        return None if any(isinstance(part, Loop | Subquery) for part in walk(condition)) else condition
 
     def _match(self, depth: int = 0) -> Match:
         bound = [name for name, types in self._scope.variables.items() if types.names == {ValueType.NODE}]

@@ -29,6 +29,7 @@ from tests.support.reference_durations import (
     moved,
     start_of,
 )
+from tests.support.reference_paths import shortest_paths
 
 Row = dict[str, Any]
 
@@ -150,6 +151,8 @@ def _after(step: algebra.Step, table: _Table, graph: PropertyGraph) -> _Table:
             return _unnested(step, table, graph)
         case algebra.Union():
             return _union(step, graph)
+        case algebra.ShortestPaths():
+            return _connected(step, table, graph)
 
 
 def _matched(step: algebra.Match, table: _Table, graph: PropertyGraph) -> _Table:
@@ -290,6 +293,24 @@ def _union(step: algebra.Union, graph: PropertyGraph) -> _Table:
         raise ValueError("the plans of a union have different columns")
     rows = [row for table in tables for row in table.rows]
     return _Table(columns, _distinct_rows(rows, columns) if step.distinct else rows)
+
+
+def _connected(step: algebra.ShortestPaths, table: _Table, graph: PropertyGraph) -> _Table:
+    def meets(condition: algebra.Expression, node: Node) -> bool:
+        return _condition(condition, {step.node: node}, graph) is True
+
+    links = {one.id: one for one in graph.relationships}
+    rows: list[Row] = []
+    for row in table.rows:
+        source, target = row[step.source], row[step.target]
+        found = [] if None in (source, target) else shortest_paths(step, (source.id, target.id), graph, meets)
+        for rank, path in enumerate(found, 1):
+            nodes, types = (
+                tuple(_node(one, graph) for one in path.nodes),
+                tuple(links[one] for one in path.relationships),
+            )
+            rows.append({**row, **dict(zip(step.columns, (rank, nodes, types, path.degrees), strict=True))})
+    return _Table((*table.columns, *step.columns), rows)
 
 
 # Aggregates

@@ -7,7 +7,8 @@ _FRONT_MATTER = """\
 ---
 name: kgqa
 description: Answer questions from the user's own knowledge graph, with evidence and a confidence. Use it for \
-questions about what the graph contains, when the tools ask, schema, neighbours, plan, and evidence of kgqa are there.
+questions about what the graph contains, when the tools ask, schema, neighbours, connect, plan, and evidence of kgqa \
+are there.
 ---
 
 """

@@ -7,6 +7,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, WithJsonSchema, model
 from contracts.base import Contract, CostOfWrong, EntityName, GraphName, QuestionText
 from contracts.plans import PlanRequest
 from graph.plan.algebra import Plan
+from graph.plan.limits import MAX_PATH_LENGTH, MAX_PATHS
 
 DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 5, 50
 DEFAULT_MAX_ROWS, MAX_MAX_ROWS = 100, 1000
@@ -53,6 +54,21 @@ class PlanArguments(Contract):
         int, Field(ge=1, le=MAX_MAX_ROWS, strict=True, description="A result with more rows is an error.")
     ] = DEFAULT_MAX_ROWS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    graph: Graph = None
+
+
+class ConnectArguments(Contract):
+    """Arguments of the tool `connect`."""
+
+    source: Annotated[EntityName, Field(description="The name of one entity, as the graph spells it.")]
+    target: Annotated[EntityName, Field(description="The name of the other entity.")]
+    relations: Annotated[
+        tuple[EntityName, ...], Field(max_length=50, description="The relationship types to follow; by default, all.")
+    ] = ()
+    max_length: Annotated[
+        int, Field(ge=1, le=MAX_PATH_LENGTH, strict=True, description="The most relationships of a path.")
+    ] = 4
+    limit: Annotated[int, Field(ge=1, le=MAX_PATHS, strict=True, description="The most paths.")] = 3
     graph: Graph = None
 
 
@@ -134,6 +150,31 @@ class PlanResult(Contract):
     rows: list[list[Any]]
     warnings: list[str]
     evidence: list[ListedEvidence]
+
+
+class ListedPath(Contract):
+    """A path from one entity to the other: as a text, and with the id of its facts for the tool `evidence`.
+
+    `degrees` says how many relationships each node between the ends has: a node with very many connects almost all.
+    """
+
+    text: str
+    degrees: list[int]
+    evidence: str
+
+
+class ConnectResult(Contract):
+    """Result of the tool `connect`.
+
+    Attributes:
+        paths: The shortest paths, those through nodes with few relationships first; none if nothing connects the two
+            entities within `max_length` relationships.
+        namesakes: How many other entities have the name of the source, and of the target; paths lead between those with
+            the most relationships.
+    """
+
+    paths: list[ListedPath]
+    namesakes: tuple[int, int]
 
 
 class _Summary(Contract):

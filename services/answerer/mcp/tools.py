@@ -1,23 +1,28 @@
 """Define the tools: what each does, for agents to read, and how it is done."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from contracts.answers import Evidence
 from contracts.ask import AskRequest, CitedEvidence
 from contracts.graphs import NeighboursRequest, NeighboursResponse, SchemaRequest
 from contracts.plans import PlanRequest
+from graph.plan.algebra import Column, Match, NodePattern, Order, Plan, Project, ShortestPaths, SortKey, Variable
 from services.answerer.chat.citations import cited_evidence
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.mcp.knowledge import Knowledge
 from services.answerer.mcp.messages import (
     AskArguments,
     AskResult,
+    ConnectArguments,
+    ConnectResult,
     EvidenceArguments,
     ListedAnswer,
     ListedEvidence,
+    ListedPath,
     PlanArguments,
     PlanResult,
     Reading,
@@ -26,6 +31,7 @@ from services.answerer.mcp.messages import (
 )
 from services.answerer.mcp.schema_summary import summarised
 from shared.text import shortened
+from texts.verbalise.paths import path_text
 
 _MAX_LISTED = 100
 _MAX_TEXT_CHARACTERS = 600
@@ -53,6 +59,7 @@ def graph_tools(knowledge: Knowledge, kept: EvidenceStore) -> Mapping[str, Graph
         _tool("ask", "Ask the knowledge graph", _ASK, AskArguments, AskResult, tools.ask),
         _tool("schema", "Describe the graph", _SCHEMA, SchemaArguments, SchemaResult, tools.schema),
         _tool("neighbours", "Look around an entity", _NEIGHBOURS, NeighboursRequest, NeighboursResponse, tools.around),
+        _tool("connect", "Find what connects two entities", _CONNECT, ConnectArguments, ConnectResult, tools.connect),
         _tool("plan", "Run a query plan", _PLAN, PlanArguments, PlanResult, tools.plan),
         _tool("evidence", "Read the facts behind an answer", _EVIDENCE, EvidenceArguments, CitedEvidence, tools.facts),
     )
@@ -123,6 +130,22 @@ class _Tools:
             evidence=[_listed(self.kept.add(item, given.graph), item.text) for item in cited],
         )
 
+    async def connect(self, given: ConnectArguments) -> ConnectResult:
+        ends = [await self._entity(name, given) for name in (given.source, given.target)]
+        reply = await self.knowledge.plan(PlanRequest(plan=_paths_plan(given, ends), graph=given.graph))
+        paths = []
+        for (nodes, _, degrees), places in zip(reply.rows, reply.row_evidence, strict=True):
+            item = reply.evidence[places[0]] if places else Evidence(triples=[], text="")
+            text = path_text([node["name"] for node in nodes], item.triples)
+            cited = CitedEvidence(
+                question=reply.plan, answers=[text], text=item.text, triples=item.triples, omitted=0, plan=reply.plan
+            )
+            paths.append(ListedPath(text=text, degrees=degrees, evidence=self.kept.add(cited, given.graph)))
+        return ConnectResult(paths=paths, namesakes=(len(ends[0].namesakes), len(ends[1].namesakes)))
+
+    async def _entity(self, name: str, given: ConnectArguments) -> NeighboursResponse:
+        return await self.knowledge.neighbours(NeighboursRequest(entity=name, max_neighbours=1, graph=given.graph))
+
     async def schema(self, given: SchemaArguments) -> SchemaResult:
         schema = await self.knowledge.schema(SchemaRequest(graph=given.graph))
         graphs = tuple(graph.name for graph in (await self.knowledge.graphs()).graphs)
@@ -133,6 +156,16 @@ class _Tools:
 
     async def facts(self, given: EvidenceArguments) -> CitedEvidence:
         return self.kept.get(given.id)
+
+
+def _paths_plan(given: ConnectArguments, ends: Sequence[NeighboursResponse]) -> Plan:
+    """Return the plan for the paths between two entities; its columns are their nodes, relationships, and degrees."""
+    names = ("source", "target")
+    matches = (Match((NodePattern(name, ids=(end.entity.id,)),)) for name, end in zip(names, ends, strict=True))
+    step = ShortestPaths(*names, types=given.relations, max_length=given.max_length, limit=given.limit)
+    by_rank = Order((SortKey(Variable(step.rank)),))
+    columns = tuple(Column(name, Variable(name)) for name in (step.nodes, step.relationships, step.degrees))
+    return Plan((*matches, step, by_rank, Project(columns)))
 
 
 def _listed(id_: str, text: str) -> ListedEvidence:
@@ -163,6 +196,13 @@ Show one entity: its properties, and the nodes that relationships connect with i
 what is known about something, or to walk from node to node. Give `entity`, a name, or `id`, from another result.
 `is_incoming` means that the relationship points to the entity. If `namesakes` is not empty, several entities have the
 name. If `truncated`, name the `relations` to follow, or count with `plan`."""
+
+_CONNECT = """\
+Find how two entities are connected: the shortest paths of relationships between them, each as a text with the id of its
+facts for `evidence`. Use it for "How are Ann and Bob related?", and to see whether two things have anything to do with
+each other. Without `paths`, nothing connects them within `max_length` relationships: say so. Paths through nodes with
+few relationships come first; a node with very many, by `degrees`, connects almost all, and so says little. Name
+`relations` to follow only some. If `namesakes` are not 0, several entities have the name."""
 
 _PLAN = """\
 Run a query plan on the graph, read-only: patterns, conditions, aggregates, sorting, limits. Use it when `ask` misreads

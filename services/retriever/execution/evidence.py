@@ -9,6 +9,7 @@ from graph.plan.result import PlanResult
 from graph.plan.text_order import showing_stored_texts
 from graph.store import GraphStore
 from services.retriever.execution.namesakes import namesake_labels
+from services.retriever.execution.path_evidence import has_paths, path_evidence
 from services.retriever.execution.stages import stages
 from services.retriever.execution.support import Support
 from services.retriever.execution.tracing import Tracer
@@ -41,8 +42,10 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
     Raises:
         DependencyError: The graph store does not respond.
     """
-    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows[:max_items]]
+    if max_items and has_paths(plan):
+        return await _of_paths(store, plan, result, max_items)
     schema = await store.schema()
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows[:max_items]]
     plan = showing_stored_texts(plan, schema)  # the rows are found again by the values that they show
     tracer = Tracer(store, schema, [Support() for _ in rows])
     items: list[Evidence] = []
@@ -52,9 +55,7 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
         if max_items:
             await tracer.trace(stages(plan), [(row, {place}) for place, row in enumerate(rows)])
     except (InvalidInputError, RefusedError) as error:
-        log.info("the evidence is incomplete: %s", error.detail)
-        text = "Some of the evidence is missing, because it would take too long to find."
-        tracer.warnings.append(ReplyWarning(kind="incomplete_evidence", text=text))
+        tracer.warnings.append(_incomplete(error))
     labels = await namesake_labels(store, [node for support in tracer.supports for node in support.nodes])
     of_rows: list[list[int]] = [[] for _ in result.rows]
     for place, support in enumerate(tracer.supports):
@@ -62,3 +63,17 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
             of_rows[place].append(len(items))
             items.append(item)
     return CollectedEvidence(items, of_rows, tracer.warnings)
+
+
+async def _of_paths(store: GraphStore, plan: Plan, result: PlanResult, max_items: int) -> CollectedEvidence:
+    try:
+        return CollectedEvidence(*await path_evidence(store, plan, result, max_items), [])
+    except (InvalidInputError, RefusedError) as error:
+        return CollectedEvidence([], [[] for _ in result.rows], [_incomplete(error)])
+
+
+def _incomplete(error: InvalidInputError | RefusedError) -> ReplyWarning:
+    """Warn that the evidence takes too much time, or too large a plan."""
+    log.info("the evidence is incomplete: %s", error.detail)
+    text = "Some of the evidence is missing, because it would take too long to find."
+    return ReplyWarning(kind="incomplete_evidence", text=text)

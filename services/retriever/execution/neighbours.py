@@ -19,7 +19,7 @@ from graph.plan.algebra import (
     SortKey,
     Variable,
 )
-from graph.plan.checks import unknown
+from graph.plan.part_checks import unknown
 from graph.plan.schema import GraphSchema
 from graph.plan.values import NodeRef, to_json
 from graph.store import GraphStore

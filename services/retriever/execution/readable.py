@@ -35,6 +35,7 @@ from graph.plan.algebra import (
     Quantifier,
     RelationshipPattern,
     RelationshipType,
+    ShortestPaths,
     Slice,
     SortKey,
     Step,
@@ -87,6 +88,16 @@ def _step(step: Step) -> str:
         case Union():
             name = "union" if step.distinct else "concatenation"
             return f"{name} of ({') and ('.join(map(readable, step.plans))})"
+        case ShortestPaths():
+            return _paths(step)
+
+
+def _paths(step: ShortestPaths) -> str:
+    through = f" through {'|'.join(step.kinds)}" if step.kinds else ""
+    where = f" where {_expression(step.where, is_inner=False)}" if step.where is not None else ""
+    types = "|".join(step.types) or "any"
+    found = f"{step.limit} shortest paths {step.source} -{types}*1..{step.max_length}- {step.target}"
+    return f"{found}{through}{where}"
 
 
 def _pattern(match: Match) -> str:

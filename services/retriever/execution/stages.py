@@ -24,6 +24,7 @@ from graph.plan.algebra import (
     Plan,
     Project,
     Quantifier,
+    ShortestPaths,
     Step,
     Subquery,
     Union,
@@ -130,7 +131,7 @@ def stages(plan: Plan) -> list[Stage]:
             found[-1] = replace(last, steps=(*last.steps, step))
         elif last.closing is None and isinstance(step, Project | Group):
             found[-1] = replace(last, closing=step)
-        elif not isinstance(step, Match | Unnest | Project | Group) and not _has_pattern(step):
+        elif not isinstance(step, Match | Unnest | Project | Group | ShortestPaths) and not _has_pattern(step):
             found[-1] = replace(last, after=(*last.after, step))
         else:
             is_closing = isinstance(step, Project | Group)

@@ -9,6 +9,7 @@ from services.retriever.plans.accounting.unread import says_something
 from services.retriever.plans.names.asked_kind import are_others
 from services.retriever.replies.asked import Asked
 from services.retriever.replies.choice import WeighedPath
+from services.retriever.replies.connections import Connections
 from services.retriever.replies.descriptions import Descriptions
 from services.retriever.replies.path_replies import PathReplies
 from services.retriever.replies.path_words import without_topic
@@ -46,11 +47,13 @@ class Retriever:
         descriptions: Descriptions,
         patience_s: float = PATIENCE_S,
         trusted: TrustedQuestions | None = None,
+        connections: Connections | None = None,
     ) -> None:
         """Answer trusted questions first, else by relation paths if the graph has a model for them, and by plans.
 
-        Plans may take `patience_s` seconds.
+        Plans may take `patience_s` seconds. Without `connections`, questions about them are read as any others.
         """
+        self._connections = connections
         self._trusted = trusted
         self._patience_s = patience_s
         self._paths = paths
@@ -74,6 +77,8 @@ class Retriever:
             return await self._about_topic(asked)
         if (trusted := await self._by_trusted(asked)) is not None:
             return trusted
+        if self._connections is not None and (connected := await self._connections.reply(asked)) is not None:
+            return connected
         if self._paths is None:
             return await self._descriptions.reply(asked) or await self._plans.reply(asked)
         by_path = await self._paths.reply(asked)

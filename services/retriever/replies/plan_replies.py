@@ -134,7 +134,7 @@ class PlanReplies:
         return PlanReply(
             answers=answers,
             topics=tuple(topics),
-            plan=_plan(best, asked.explain),
+            plan=query_plan(best, asked.explain),
             answer_type=type_,
             confidence=confidence,
             alternatives=_alternatives(readings[1:]),
@@ -248,7 +248,8 @@ def _type(question: Question, reading: PlanReading) -> AnswerType:
     return found
 
 
-def _plan(reading: PlanReading, explain: bool) -> QueryPlan:
+def query_plan(reading: PlanReading, explain: bool) -> QueryPlan:
+    """Describe the plan of a reading, with the query that ran if the request asks for an explanation."""
     query = ExecutedQuery.of(reading.result.query, reading.result.parameters) if explain else None
     return QueryPlan(text=readable(reading.plan), steps=write_plan(reading.plan)["steps"], query=query)
 

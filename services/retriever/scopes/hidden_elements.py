@@ -9,12 +9,15 @@ from graph.plan.algebra import (
     Comparison,
     Constant,
     Expression,
+    Filter,
     HasKind,
     Match,
     Plan,
     Property,
     RelationshipPattern,
     RelationshipType,
+    ShortestPaths,
+    Step,
 )
 from graph.plan.meaning import Meanings, hidden_keys
 from graph.plan.schema import GraphSchema
@@ -22,6 +25,8 @@ from graph.plan.scope import Scope
 from graph.plan.scoped_rewriting import rewrite_plan
 from graph.plan.traversal import conjunction, conjuncts, rewrite
 from graph.plan.values import ValueType
+
+_NEVER = Comparison("=", Constant(0), Constant(1))
 
 
 def without_hidden(plan: Plan, meanings: Meanings, whole: GraphSchema, visible: GraphSchema) -> Plan:
@@ -40,20 +45,29 @@ def without_hidden(plan: Plan, meanings: Meanings, whole: GraphSchema, visible: 
 
 
 def _with_types(plan: Plan, types: tuple[str, ...]) -> Plan:
-    """Let patterns whose relationships may have any type match only those of the given types."""
+    """Let patterns and paths whose relationships may have any type have only those of the given types."""
 
-    def replacement(part: Any) -> Match | None:
+    def replacement(part: Any) -> Plan | Match | ShortestPaths | None:
+        if isinstance(part, Plan) and not types:
+            return Plan(tuple(one for step in part.steps for one in _without_paths(rewrite(step, replacement))))
+        if isinstance(part, ShortestPaths) and not part.types:
+            return replace(part, types=types)
         if not isinstance(part, Match) or all(link.types for link in part.relationships):
             return None
         where = [rewrite(one, replacement) for one in conjuncts(part.where)]
         if not types:
-            where.append(Comparison("=", Constant(0), Constant(1)))
+            where.append(_NEVER)
         return replace(part, relationships=tuple(map(typed, part.relationships)), where=conjunction(where))
 
     def typed(link: RelationshipPattern) -> RelationshipPattern:
         return link if link.types else replace(link, types=types)
 
     return rewrite(plan, replacement)
+
+
+def _without_paths(step: Step) -> tuple[Step, ...]:
+    """Drop the rows before a step that finds paths, if no relationship is left that a path could have."""
+    return (Filter(_NEVER), step) if isinstance(step, ShortestPaths) else (step,)
 
 
 def _without_values(plan: Plan, hidden: frozenset[tuple[str, str]], whole: GraphSchema, visible: GraphSchema) -> Plan:

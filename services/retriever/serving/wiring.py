@@ -23,6 +23,7 @@ from services.retriever.plans.predictor.plan_manifest import (
     read_plan_manifest,
 )
 from services.retriever.plans.predictor.search import plan_search
+from services.retriever.replies.connections import Connections
 from services.retriever.replies.descriptions import Descriptions
 from services.retriever.replies.path_replies import PathReplies
 from services.retriever.replies.pipeline import PATIENCE_S, Retriever
@@ -113,7 +114,9 @@ def with_models(
     planner = _planner(store, models.plans, models.judge, models.plan_manifest, seconds, without)
     threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
     plans = PlanReplies(store, planner, threshold)
-    retriever = Retriever(paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted)
+    retriever = Retriever(
+        paths, plans, Descriptions(store, plans), patience_s or PATIENCE_S, trusted, Connections(store, plans)
+    )
     return AssembledRetriever(retriever, plans, models.plans.encoder, models.paths.manifest if models.paths else None)
 
 

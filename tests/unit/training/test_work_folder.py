@@ -57,7 +57,13 @@ def test_the_state_says_whether_a_training_runs_or_waits(tmp_path: Path) -> None
     with open_work_folder(target) as work:
         work.part("paths")
         assert "a training runs" in (training_state(target) or "")
-    assert "interrupted or not installed" in (training_state(target) or "")
+    assert "a training was interrupted" in (training_state(target) or "")
+    with open_work_folder(target) as work:
+        work.mark_ended()
+    assert "installed nothing" in (training_state(target) or "")
+    with open_work_folder(target):
+        pass
+    assert "a training was interrupted" in (training_state(target) or "")
     with open_work_folder(target) as work:
         work.remove()
     assert training_state(target) is None
@@ -67,6 +73,15 @@ def test_a_training_that_began_nothing_leaves_nothing(tmp_path: Path) -> None:
     with open_work_folder(tmp_path / "mine" / "retriever"):
         assert training_folder(tmp_path / "mine" / "retriever").is_dir()
 
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_training_that_ended_without_beginning_anything_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "retriever"
+    with open_work_folder(target) as work:
+        work.mark_ended()
+
+    assert training_state(target) is None
     assert list(tmp_path.iterdir()) == []
 
 

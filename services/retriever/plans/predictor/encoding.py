@@ -1,7 +1,7 @@
 """Turn a question and a schema into the arrays that the plan model reads."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -63,12 +63,13 @@ class EncodedSchema:
     """Hold what depends on the schema alone.
 
     `types`, [E], holds the type of each element; `links`, [E, E], how they are related; `stems` the words of
-    each of their names.
+    each of their names; and `parts`, all these words by their first letters.
     """
 
     types: Integers
     links: npt.NDArray[np.int8]
     stems: list[list[frozenset[str]]]
+    parts: Mapping[str, Set[str]]
     kinds: int
     connections: int
 
@@ -84,7 +85,15 @@ def encode_schema(elements: SchemaElements) -> EncodedSchema:
     np.fill_diagonal(links, Link.SELF)
     _link_connections(links, elements)
     _link_properties(links, elements)
-    return EncodedSchema(types, links, elements.own_stems, kinds, connections)
+    stems = elements.own_stems
+    return EncodedSchema(types, links, stems, _by_first_letter(stems), kinds, connections)
+
+
+def _by_first_letter(stems: Sequence[Sequence[frozenset[str]]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for part in (part for names in stems for own in names for part in own):
+        found[part[0]].add(part)
+    return found
 
 
 def _property_type(one: OwnedProperty, elements: SchemaElements) -> int:
@@ -184,16 +193,17 @@ def _link_words(
     for first, last, stem in question.words:
         tokens_of[stem] += [place for place, (start, end) in enumerate(offsets) if start < last and first < end]
         stems_said[question.text[first:last].lower()] = stem
-    parts = {part for names in schema.stems for own in names for part in own}
-    said_by = {
-        part: frozenset(stem for word, stem in stems_said.items() if stem == part or abbreviates(part, word))
-        for part in parts
-    }
+    said_by: dict[str, set[str]] = defaultdict(set)
+    for word, stem in stems_said.items():
+        said_by[stem].add(stem)
+        for part in schema.parts.get(word[0], ()):
+            if abbreviates(part, word):
+                said_by[part].add(stem)
     named = ((element, own) for element, names in enumerate(schema.stems, tokens) for own in reversed(names))
     for element, own in named:
-        said = {part: said_by[part] for part in own}
-        shared = frozenset().union(*said.values())
-        is_whole = all(said.values())
+        said = [said_by.get(part, ()) for part in own]
+        shared = {stem for stems in said for stem in stems}
+        is_whole = all(said)
         for place in (place for stem in shared for place in tokens_of[stem]):
             links[place, element] = Link.WORD_NAMES_ELEMENT if is_whole else Link.WORD_IN_ELEMENT
             links[element, place] = Link.ELEMENT_NAMED_BY_WORD if is_whole else Link.ELEMENT_HAS_WORD

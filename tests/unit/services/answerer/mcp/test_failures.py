@@ -99,4 +99,4 @@ async def test_only_callers_with_a_key_are_served() -> None:
         bearer = {"Authorization": f"Bearer {KEY}"}
         allowed = httpx2.AsyncClient(headers=bearer, trust_env=False)
         async with allowed, Client(streamable_http_client(f"{url}/mcp", http_client=allowed)) as agent:
-            assert len((await agent.list_tools()).tools) == 5
+            assert len((await agent.list_tools()).tools) == 6

@@ -25,7 +25,7 @@ from tests.support.property_graphs import shop_graph, write_graph_file
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-TOOLS = ["ask", "schema", "neighbours", "plan", "evidence"]
+TOOLS = ["ask", "schema", "neighbours", "connect", "plan", "evidence"]
 PRODUCTS = {"steps": [{"op": "match", "nodes": [{"variable": "p", "kinds": ["Product"]}]}]}
 
 
@@ -104,12 +104,32 @@ async def test_the_graph_is_explored(url: str, mode: str) -> None:
         assert "price" in around["properties"]
 
 
+@both
+async def test_two_entities_are_connected_with_facts_that_can_be_looked_up(url: str, mode: str) -> None:
+    async with Client(f"{url}/mcp", mode=mode) as agent:
+        found = await call(agent, "connect", source="Product 3", target="Product 11", limit=2)
+        far = await call(agent, "connect", source="Product 3", target="Product 11", relations=["PLACED"])
+
+        assert (len(found["paths"]), found["namesakes"]) == (2, [0, 0])
+        first = found["paths"][0]
+        assert first["text"].startswith("Product 3 <-CONTAINS- ") and first["text"].endswith(" -CONTAINS-> Product 11")
+        facts = (await call(agent, "evidence", id=first["evidence"]))["triples"]
+        assert [(one["relation"], one["object"]) for one in facts] == [
+            ("CONTAINS", "Product 3"),
+            ("CONTAINS", "Product 11"),
+        ]
+        assert sum(first["degrees"]) <= sum(found["paths"][1]["degrees"])
+        assert far["paths"] == []
+
+
 ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("ask", {}, "Invalid input: question: Field required"),
     ("ask", {"question": "?", "colour": 1}, "Invalid input: colour"),
     ("ask", {"question": "Price?", "topic_entity": "Nothing at all"}, "Unknown topic entity: the graph has no"),
     ("schema", {"kinds": ["Produkt"]}, "Invalid input: the graph has no kind 'Produkt'; it has 'Product'"),
     ("neighbours", {"entity": "Product 99"}, "Unknown topic entity: the graph has no entity"),
+    ("connect", {"source": "Product 99", "target": "Product 1"}, "Unknown topic entity: the graph has no entity"),
+    ("connect", {"source": "Product 1", "target": "Product 2", "max_length": 7}, "Invalid input: max_length"),
     ("plan", {"plan": '{"steps": []}'}, "Invalid input: plan: expected a JSON object, found a string; send the object"),
     ("plan", {"plan": {"steps": [{"op": "march"}]}}, "Invalid input: plan.steps.0: unknown op 'march'"),
     ("plan", {"plan": PRODUCTS, "max_rows": 2}, "The query plan exceeds a limit: "),
