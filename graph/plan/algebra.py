@@ -160,8 +160,8 @@ class ShortestPaths:
         limit: The most paths of a row.
         rank: The variable of the place of a path among those of its row: 1, 2, ...
         nodes, relationships: The variables of the lists of what a path consists of, from `source` to `target`.
-        degrees: The variable of the list of how many relationships of `types` each node between the ends has. With `where`,
-            those with nodes that do not meet it do not count.
+        degrees: The variable of the list of how many relationships of `types` each node between the ends has. With
+            `where`, those with nodes that do not meet it do not count.
     """
 
     __pydantic_config__ = STRICT

@@ -31,7 +31,9 @@ def compile_search(step: ShortestPaths, catalogue: Catalogue, schema: GraphSchem
     scope = Scope(schema).along(step)
 
     def holds(condition: Expression | None, node: str) -> str:
-        return "" if condition is None else " AND " + Rows(context, scope, {step.node: (node,)}, {}).condition(condition)
+        if condition is None:
+            return ""
+        return f" AND {Rows(context, scope, {step.node: (node,)}, {}).condition(condition)}"
 
     types = f" AND t.r IN ({', '.join(str(catalogue.relations[one]) for one in step.types)})" if step.types else ""
     degrees = _DEGREES

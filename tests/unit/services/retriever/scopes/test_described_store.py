@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,17 +9,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.meaning_file import parse_meaning
+from graph.plan.algebra import Match, NodePattern, Plan, ShortestPaths
 from graph.plan.checks import check_plan
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore, WalkRule
 from services.retriever.scopes.described_store import DescribedStore, described_store
 from shared.errors import InvalidInputError, PlanLimitError
 from shared.scope_conditions import ScopeCondition
+from tests.support.hidden_parts import HIDING, graph_with_hidden_parts, without_hidden_parts
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import write_graph_file
 from tests.support.random_plans import random_plans
-from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
-from tests.support.tenants import tenant_graph
+from tests.support.reference_evaluator import evaluate
 
 _SAID = """
 [kinds.Person]
@@ -32,41 +32,10 @@ hidden = true
 """
 
 
-def _graph() -> PropertyGraph:
-    """Build a graph with a kind, relationships, and properties to hide; some of their keys also stay visible."""
-    whole = tenant_graph()
-    firm = Node(7, frozenset({"Firm"}), {"name": "Lind Ltd", "pages": 3, "tenant": 42})
-    links = (Relationship(20, "OWNS", 5, 7, {"since": 1999}), Relationship(21, "WROTE", 7, 0, {"since": 2001}))
-    return PropertyGraph((*whole.nodes, firm), (*whole.relationships, *links))
-
-
-_HIDING = """
-[kinds.Firm]
-hidden = true
-[kinds.Document.properties.pages]
-hidden = true
-[relationships.CITES]
-hidden = true
-[properties.codename]
-hidden = true
-"""
-
-
-def _without_hidden(graph: PropertyGraph) -> PropertyGraph:
-    nodes = tuple(
-        replace(node, properties={k: v for k, v in node.properties.items() if k not in ("pages", "codename")})
-        for node in graph.nodes
-        if "Firm" not in node.kinds
-    )
-    ids = {node.id for node in nodes}
-    links = (one for one in graph.relationships if one.type != "CITES" and {one.source, one.target} <= ids)
-    return PropertyGraph(nodes, tuple(links))
-
-
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("graph") / "graph.sqlite"
-    write_graph_file(_graph(), found)
+    write_graph_file(graph_with_hidden_parts(), found)
     return found
 
 
@@ -78,7 +47,7 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(scope="module")
 def hiding(file: Path, runner: asyncio.Runner) -> Iterator[GraphStore]:
-    store = described_store(SqliteGraphStore(file), parse_meaning(_HIDING))
+    store = described_store(SqliteGraphStore(file), parse_meaning(HIDING))
     yield store
     runner.run(store.close())
 
@@ -89,10 +58,10 @@ def test_plans_return_what_they_return_without_what_is_hidden(
     hiding: GraphStore, runner: asyncio.Runner, data: st.DataObject
 ) -> None:
     schema = runner.run(hiding.schema())
-    plan = data.draw(random_plans(_without_hidden(_graph()), schema))
+    plan = data.draw(random_plans(without_hidden_parts(graph_with_hidden_parts()), schema))
     try:
         check_plan(plan, schema)
-        expected = evaluate(plan, _without_hidden(_graph()))
+        expected = evaluate(plan, without_hidden_parts(graph_with_hidden_parts()))
         found = runner.run(hiding.run(plan, 3_000))
     except (OverflowError, PlanLimitError, InvalidInputError):
         return
@@ -100,7 +69,7 @@ def test_plans_return_what_they_return_without_what_is_hidden(
 
 
 async def test_what_is_hidden_is_neither_listed_nor_found_nor_walked(file: Path) -> None:
-    store = described_store(SqliteGraphStore(file), parse_meaning(_HIDING))
+    store = described_store(SqliteGraphStore(file), parse_meaning(HIDING))
     schema = await store.schema()
 
     assert schema.kinds.keys() == {"Document", "Person"}
@@ -112,6 +81,16 @@ async def test_what_is_hidden_is_neither_listed_nor_found_nor_walked(file: Path)
     assert steps == {"WROTE"}
     [cited] = await store.walk([(ada.entity, ("WROTE", "CITES"))], WalkRule())
     assert cited.reached == ()
+    await store.close()
+
+
+async def test_paths_do_not_exist_if_every_relationship_is_hidden(file: Path) -> None:
+    said = "".join(f"[relationships.{name}]\nhidden = true\n" for name in ("CITES", "OWNS", "REFUTES", "WROTE"))
+    store = described_store(SqliteGraphStore(file), parse_meaning(said))
+    pairs = Match((NodePattern("a"), NodePattern("b")))
+
+    assert (await store.run(Plan((pairs,)), 3_000)).rows
+    assert (await store.run(Plan((pairs, ShortestPaths("a", "b"))), 3_000)).rows == ()
     await store.close()
 
 
