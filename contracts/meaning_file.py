@@ -10,12 +10,12 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StrictBool, ValidationError
 
 from contracts.base import Contract, stripped
+from contracts.toml_lines import lines_of
 from graph.plan.meaning import KINDS, PROPERTIES, RELATIONSHIPS, Address
 from graph.plan.schema import Meaning
 from shared.errors import InvalidInputError
 from shared.suggestions import did_you_mean
 from shared.text import VISIBLE
-from shared.toml_lines import lines_of
 from shared.validation import error_text
 
 MAX_BYTES = 1_000_000

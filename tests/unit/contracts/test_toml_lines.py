@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.toml_lines import lines_of
+from contracts.toml_lines import lines_of
 
 
 def test_headers_keys_and_values_over_several_lines() -> None:
