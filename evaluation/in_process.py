@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from contracts.confirmed_questions import read_confirmed
 from evaluation.options import EvaluationOptions
 from graph.store import GraphStore, WalkRule
 from services.answerer.prompts import ANSWER_PROMPT_VERSION
@@ -28,7 +29,7 @@ from services.retriever.serving.wiring import assemble_retriever
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient
-from shared.paths import meaning_file
+from shared.paths import confirmed_file, meaning_file
 from shared.settings import load_settings
 
 _PATIENCE_S = 60.0
@@ -63,10 +64,11 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
 
     Queries and plans may take a minute, so that a busy machine gives the same figures as an idle one.
     """
+    confirmed = read_confirmed(confirmed_file(graph))
     store = open_described_graph(graph, _PATIENCE_S)
     try:
         await store.check()
-        assembled = assemble_retriever(store, folder, threshold, _PATIENCE_S)
+        assembled = assemble_retriever(store, folder, threshold, _PATIENCE_S, confirmed=confirmed)
         rule = assembled.paths.walk_rule if assembled.paths else WalkRule()
         yield LoadedRetriever(store, Retrieval(assembled.retriever, store=store), rule)
     finally:
@@ -105,8 +107,9 @@ async def run_fingerprint(
 ) -> dict[str, str]:
     """Return values that identify the graph, the retriever, the questions, and any models that an evaluation uses."""
     retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
-    if (said := meaning_file(options.graph)).is_file():
-        retrieval["meaning"] = _digest(said)
+    for name, file in (("meaning", meaning_file(options.graph)), ("confirmed", confirmed_file(options.graph))):
+        if file.is_file():
+            retrieval[name] = _digest(file)
     return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 

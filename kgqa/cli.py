@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from kgqa.ask import ask
+from kgqa.confirm import confirm
 from kgqa.console import err
 from kgqa.convert import convert
 from kgqa.corpus import corpus
@@ -58,6 +59,7 @@ app.command()(schema)
 app.command()(describe)
 app.add_typer(train, name="train")
 app.command()(label)
+app.command()(confirm)
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)

@@ -28,7 +28,7 @@ def label(
     count: Annotated[int, typer.Option(min=1, help="Number of questions to make up.")] = 50,
     seed: Annotated[int, typer.Option(help="Random seed of made-up questions.")] = 1,
 ) -> None:
-    """Confirm or correct, in the terminal, how questions are read; kgqa train retriever learns from the result.
+    """Confirm or correct, in the terminal, how questions are read; kgqa confirm lets the result show how others are.
 
     Run the same command again to go on where you stopped.
     """
@@ -58,7 +58,7 @@ async def _label(graph: str, to: Path, questions: Path | None, folder: Path, cou
                 break
             labelled += said
         out.print(f"labelled {labelled} question{'s' * (labelled != 1)}; {len(file.done)} in {to}")
-        out.print(f"to learn from them: kgqa train retriever --graph {graph} --questions {to}")
+        out.print(f"to read others like them: kgqa confirm --graph {graph} --questions {to}")
     finally:
         await store.close()
 

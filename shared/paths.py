@@ -113,6 +113,11 @@ def meaning_file(graph: str) -> Path:
     return home() / "meaning" / f"{_checked_name(graph)}.toml"
 
 
+def confirmed_file(graph: str) -> Path:
+    """Return the file of the questions about a graph whose readings its owner confirmed."""
+    return home() / "confirmed" / f"{_checked_name(graph)}.jsonl"
+
+
 def keys_file() -> Path:
     """Return the file with the hashes of the API keys of callers."""
     return home() / "api-keys.json"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.predictor.confirmed import KnownPlan
 from services.retriever.plans.predictor.search import PredictedActions
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
@@ -17,15 +18,20 @@ class ScriptedPlans:
 
     def __init__(self, script: Mapping[str, Script], elements: SchemaElements) -> None:
         self._script = script
-        self._elements = elements
+        self.elements = elements
+        self.known: Sequence[KnownPlan] = ()
 
     def predict(self, question: Question, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
         """Return the scripted plans, as `PlanPredictor.predict` does."""
         found = [
-            PredictedActions(read_actions(text, self._elements), log)
+            PredictedActions(read_actions(text, self.elements), log)
             for text, log in self._script.get(question.text, ())
         ]
         return sorted(found, key=lambda one: -one.log_probability)[:width]
+
+    def remember(self, known: Sequence[KnownPlan]) -> None:
+        """Keep what is known, for tests to look at."""
+        self.known = tuple(known)
 
 
 def read_actions(text: str, elements: SchemaElements) -> tuple[Action, ...]:

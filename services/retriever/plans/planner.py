@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import replace
 
+from contracts.confirmed_questions import ConfirmedQuestion
 from graph.plan.directions import refuse_impossible_relationships
 from graph.store import GraphStore
 from language.question import Question
@@ -48,12 +49,14 @@ class Planner:
         plan_seconds: float = PLAN_SECONDS,
         known_words: Container[str] | None = None,
         without: Collection[str] = (),
+        confirmed: Sequence[ConfirmedQuestion] = (),
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
         Without `ranking`, the most probable reading with a result comes first. Plans may run for `plan_seconds`.
         Lower-case words that are not among the `known_words` may be misspelt names. The rules `without` which questions
-        are read are given by their names.
+        are read are given by their names. The plans of `confirmed` questions are proposed for questions that are read
+        alike.
 
         Raises:
             InvalidInputError: There is no rule with one of these names.
@@ -63,7 +66,7 @@ class Planner:
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
         self._without = _known_rules(without)
-        self._graphs = GraphPreparation(store, predictor_for, known_words)
+        self._graphs = GraphPreparation(store, predictor_for, known_words, confirmed)
 
     async def read(self, question: Question) -> list[PlanReading]:
         """Return the readings of a question that give different results, best first.
@@ -177,12 +180,16 @@ def _known_rules(names: Collection[str]) -> frozenset[str]:
 
 
 def _likely(asked: AskedQuestion, found: Sequence[PredictedActions]) -> list[PredictedActions]:
-    """Return the plans that are not much less probable than the best, or use more of the values of the question."""
+    """Return plans not much less probable than the best, those that use more values, and those that were confirmed."""
     if not found:
         return []
     least = found[0].log_probability + math.log(_LEAST_SHARE)
     unused = [unused_values(asked.question, one.actions, asked.values) for one in found]
-    return [one for one, left in zip(found, unused, strict=True) if one.log_probability >= least or left < unused[0]]
+    return [
+        one
+        for one, left in zip(found, unused, strict=True)
+        if one.log_probability >= least or left < unused[0] or one.confirmed
+    ]
 
 
 def _is_plausible(reading: PlanReading) -> bool:

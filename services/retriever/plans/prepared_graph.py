@@ -2,17 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
+from contracts.confirmed_questions import ConfirmedQuestion
 from graph.plan.schema import GraphSchema
 from graph.store import GraphStore
+from language.english.english import english
 from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.names.name_links import NameLinks
 from services.retriever.plans.names.stored_texts import build_value_index
 from services.retriever.plans.names.value_index import ValueIndex
+from services.retriever.plans.predictor.confirmed import KnownPlan
+from services.retriever.plans.predictor.quiet_values import without_operators
 from services.retriever.plans.predictor.search import PlanPredictor
+from services.retriever.plans.predictor.stored_actions import read_actions
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from shared.errors import DependencyError
@@ -63,11 +68,13 @@ class GraphPreparation:
         store: GraphStore,
         predictor_for: Callable[[SchemaElements], PlanPredictor],
         known_words: Container[str] | None,
+        confirmed: Sequence[ConfirmedQuestion] = (),
     ) -> None:
         """Prepare the graph of a store; see `Planner` for the arguments."""
         self._store = store
         self._predictor_for = predictor_for
         self._known_words = known_words
+        self._confirmed = confirmed
         self._prepared: PreparedGraph | None = None
         self._preparing: asyncio.Task[PreparedGraph] | None = None
 
@@ -123,8 +130,24 @@ class GraphPreparation:
         predictor = await asyncio.to_thread(self._predictor_for, elements)
         numbers = {id(one.schema): number for number, one in enumerate(elements.properties)}
         names = NameLinks(view, elements, self._known_words)
-        self._prepared = PreparedGraph(version, schema, view, elements, numbers, values, names, predictor)
-        return self._prepared
+        prepared = PreparedGraph(version, schema, view, elements, numbers, values, names, predictor)
+        if self._confirmed:
+            await self._remember(prepared)
+        self._prepared = prepared
+        return prepared
+
+    async def _remember(self, prepared: PreparedGraph) -> None:
+        """Let the predictor know the plans of confirmed questions, except those that the graph lacks something for."""
+        known = []
+        for one in self._confirmed:
+            question = english(one.question).in_known_words
+            values = await prepared.values_of(question)
+            actions = read_actions(one.actions, values, prepared.elements)
+            if actions is not None:
+                known.append(KnownPlan(without_operators(question, values), tuple(values), actions))
+        if left_out := len(self._confirmed) - len(known):
+            log.warning("confirmed questions are left out, because the graph lacks what they name: %s", left_out)
+        await asyncio.to_thread(prepared.predictor.remember, known)
 
 
 def _note_failure(reading: "asyncio.Task[PreparedGraph]") -> None:

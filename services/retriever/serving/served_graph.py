@@ -1,9 +1,10 @@
 """Hold one graph with its retriever, as one version that is served and replaced as a whole."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from contracts.confirmed_questions import read_confirmed
 from contracts.meaning_file import read_meaning_file
 from graph.opening import indexed_file, is_file_graph, open_graph
 from graph.store import GraphStore, split_step
@@ -22,7 +23,7 @@ from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
-from shared.paths import index_file, meaning_file, retriever_folder, trusted_file
+from shared.paths import confirmed_file, index_file, meaning_file, retriever_folder, trusted_file
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +109,7 @@ def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) 
     store = described_store(stored, said)
     trusted = TrustedQuestions(store, trusted_file(settings.graph))
     folder = model_folder(settings)
-    models = load_models(folder, settings.threshold)
+    models = replace(load_models(folder, settings.threshold), confirmed=read_confirmed(confirmed_file(settings.graph)))
     assembled = with_models(store, models, trusted=trusted)
     found = _HIDES if hides(said) else open_index_if_any(settings.graph)
     strategies = assemble_strategies(store, assembled, found, model or NO_MODEL)
@@ -124,13 +125,13 @@ def model_folder(settings: RetrieverSettings) -> Path:
 
 
 def watched_files(settings: RetrieverSettings) -> list[Path]:
-    """Return the files whose changes are picked up: the graph, its index, what its owner says of it, and the manifests.
+    """Return the files whose changes are picked up: the graph, its index, what its owner says and confirms, and models.
 
-    The manifests are written last.
+    Of models, it is the manifests, which are written last.
 
     A database is read anew by its own store; its index is one of a snapshot.
     """
     folder = model_folder(settings)
     manifests = [folder / MANIFEST_FILE, folder / PLANS_FOLDER / PLAN_MANIFEST_FILE]
     indexed = indexed_file(settings.graph)
-    return [indexed, index_file(indexed), meaning_file(settings.graph), *manifests]
+    return [indexed, index_file(indexed), meaning_file(settings.graph), confirmed_file(settings.graph), *manifests]

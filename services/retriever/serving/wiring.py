@@ -1,10 +1,11 @@
 """Assemble the retriever from the models in a folder and a graph store."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.base import Strategy
+from contracts.confirmed_questions import ConfirmedQuestion
 from graph.store import GraphStore
 from services.retriever.dense.triple_index import TripleIndex
 from services.retriever.encoder.encoder import OnnxEncoder
@@ -41,13 +42,17 @@ NO_MODEL = "set a language model for it with KGQA_RETRIEVER_LLM_URL and KGQA_RET
 
 @dataclass(frozen=True, slots=True)
 class LoadedModels:
-    """Hold the models of a folder, which retrievers over several parts of a graph share; there may be no `paths`."""
+    """Hold the models of a folder, which retrievers over several parts of a graph share; there may be no `paths`.
+
+    The plans of `confirmed` questions are proposed for others that are read alike.
+    """
 
     paths: RetrieverModel | PaperModel | None
     plans: PlanModel
     judge: PlanJudge
     plan_manifest: PlanManifest
     threshold: float | None
+    confirmed: Sequence[ConfirmedQuestion] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ def assemble_retriever(
     threshold: float | None = None,
     patience_s: float | None = None,
     trusted: TrustedQuestions | None = None,
+    confirmed: Sequence[ConfirmedQuestion] = (),
 ) -> AssembledRetriever:
     """Assemble a retriever from the models in a folder; see `load_models`.
 
@@ -75,12 +81,13 @@ def assemble_retriever(
         threshold: The confidence below which there is no answer; by default, the models' own thresholds.
         patience_s: The seconds that plans may take; by default, those that people wait for.
         trusted: Questions that an owner pinned to plans.
+        confirmed: Questions whose plans are proposed for others that are read alike.
 
     Raises:
         InvalidInputError: A model is damaged, or belongs to another version.
         NotFoundError: A model is incomplete.
     """
-    return with_models(store, load_models(folder, threshold), patience_s, trusted)
+    return with_models(store, replace(load_models(folder, threshold), confirmed=confirmed), patience_s, trusted)
 
 
 def load_models(folder: Path, threshold: float | None = None) -> LoadedModels:
@@ -111,7 +118,7 @@ def with_models(
     if models.paths is not None:
         paths = PathReplies(store, EntityLinker(store, models.paths.word_surprisal), models.paths)
     seconds = patience_s or PLAN_SECONDS
-    planner = _planner(store, models.plans, models.judge, models.plan_manifest, seconds, without)
+    planner = _planner(store, models.plans, models.judge, models.plan_manifest, seconds, without, models.confirmed)
     threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
     plans = PlanReplies(store, planner, threshold)
     retriever = Retriever(
@@ -167,6 +174,7 @@ def _planner(
     manifest: PlanManifest,
     seconds: float,
     without: Collection[str] = (),
+    confirmed: Sequence[ConfirmedQuestion] = (),
 ) -> Planner:
     search_for, words = plan_search(model, judge), model.encoder.vocabulary
-    return Planner(store, search_for, manifest.calibration, manifest.ranking, seconds, words, without)
+    return Planner(store, search_for, manifest.calibration, manifest.ranking, seconds, words, without, confirmed)

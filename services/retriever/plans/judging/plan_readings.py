@@ -22,7 +22,7 @@ from services.retriever.plans.judging.registry import doubts_without
 from services.retriever.plans.judging.results import answers_of, finds_nothing
 from services.retriever.plans.names.asked_kind import are_others
 from services.retriever.plans.names.asked_question import AskedQuestion
-from services.retriever.plans.predictor.plan_confidence import PlanCalibration, PlanFeatures
+from services.retriever.plans.predictor.plan_confidence import CONFIRMED_RANK, PlanCalibration, PlanFeatures
 from services.retriever.plans.predictor.search import PredictedActions
 
 _INCOMPLETE = 0.1
@@ -86,6 +86,7 @@ class _Judged:
     completeness: float
     share: float = 1.0
     judged_share: float = 1.0
+    is_confirmed: bool = False
 
     @property
     def score(self) -> float:
@@ -144,7 +145,11 @@ def _chosen(judged: Sequence[_Judged]) -> list[_Judged]:
     for one in judged:
         groups.setdefault(answers_of(one.ran.result), []).append(one)
     return [
-        replace(group[0], share=sum(math.exp(one.ran.found.log_probability) for one in group))
+        replace(
+            group[0],
+            share=sum(math.exp(one.ran.found.log_probability) for one in group),
+            is_confirmed=any(one.ran.found.confirmed for one in group),
+        )
         for group in map(_most_complete, groups.values())
     ]
 
@@ -209,6 +214,7 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
         lacks_name=Part.NAME in lacking,
         lacks_element=Part.ELEMENT in lacking,
         is_wrong=one.is_wrong,
+        is_confirmed=one.is_confirmed,
     )
 
 
@@ -220,7 +226,7 @@ def _rank(
     ranking: PlanCalibration | None,
 ) -> tuple[float, ...]:
     """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
-    score = reading.share if ranking is None else ranking.probability(reading.features)
+    score = reading.share if ranking is None else ranking.probability(reading.features, CONFIRMED_RANK)
     last = (float(one.holds(candidate, asked)) for one in doubts if one.effect is Effect.LAST)
     return *last, -score * reading.completeness
 

@@ -36,6 +36,7 @@ class PlanFeatures:
         lacks_name: Whether it leaves another name or a value unread.
         lacks_element: Whether it leaves a word unread that names an element of the schema.
         is_wrong: Whether a doubt finds that the plan contradicts the question, or means nothing.
+        is_confirmed: Whether the plan was confirmed for a question that is read alike.
     """
 
     share: float
@@ -58,6 +59,7 @@ class PlanFeatures:
     lacks_name: bool = False
     lacks_element: bool = False
     is_wrong: bool = False
+    is_confirmed: bool = False
 
     @classmethod
     def of_only_reading(cls, rows: int, is_empty: bool, unread_words: int = 0) -> Self:
@@ -114,6 +116,12 @@ _DEFAULT = (1.0, 1.0, 0.0, -0.3, 0.3, -2.0, -0.25, -0.5, -0.2, 0.0, 0.0, -3.0, 0
 _DOUBTS = (-8.0, -4.0, -4.0, -8.0)
 
 
+CONFIRMED_LOGIT = 3.0
+"""What a confirmed question that is read alike adds to the logit of the confidence."""
+CONFIRMED_RANK = 6.0
+"""What it adds to the logit by which readings are ordered."""
+
+
 class PlanCalibration(BaseModel):
     """Hold a logistic regression over `PlanFeatures.values`."""
 
@@ -124,7 +132,8 @@ class PlanCalibration(BaseModel):
         default=(*_DEFAULT, *_DOUBTS), min_length=_FEWEST, max_length=len(_DEFAULT) + len(_DOUBTS)
     )
 
-    def probability(self, features: PlanFeatures) -> float:
-        """Return the probability that a reading with these features is right."""
+    def probability(self, features: PlanFeatures, of_confirmed: float = CONFIRMED_LOGIT) -> float:
+        """Return the probability that a reading with these features is right; `of_confirmed` adds to its logit."""
         logit = self.bias + sum(weight * value for weight, value in zip(self.weights, features.values(), strict=False))
+        logit += of_confirmed * features.is_confirmed
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))

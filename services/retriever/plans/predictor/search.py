@@ -14,6 +14,7 @@ from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.grammar.expectations import Expected
 from services.retriever.plans.grammar.operand_types import COMPARED
 from services.retriever.plans.grammar.transitions import MAX_ACTIONS, Accepted, State, legal_without_values
+from services.retriever.plans.predictor.confirmed import LEAST_CONFIRMED, ConfirmedPlans, KnownPlan, Proposal, vector_of
 from services.retriever.plans.predictor.model import PlanModel, PreparedSchema, Reading
 from services.retriever.plans.predictor.plan_judge import PlanJudge, SchemaJudge
 from services.retriever.plans.predictor.required_values import RequiredValues
@@ -38,12 +39,14 @@ class PredictedActions:
         log_probability: The logarithm of their probability.
         weakest: That of the least probable one.
         judged: The judge's score of the plan, as `SchemaJudge.scores` gives it; None without a judge.
+        confirmed: How alike a question is read whose plan, with other values, was confirmed, up to 1; 0 without one.
     """
 
     actions: tuple[Action, ...]
     log_probability: float
     weakest: float = 0.0
     judged: float | None = None
+    confirmed: float = 0.0
 
 
 class PlanPredictor(Protocol):
@@ -59,6 +62,13 @@ class PlanPredictor(Protocol):
             question: The question.
             values: The values that the question states; VALUE actions name them by number.
             width: The number of plans to keep while searching.
+        """
+        ...
+
+    def remember(self, known: Sequence[KnownPlan]) -> None:
+        """Propose the plans of confirmed questions for questions that are read alike, beside the most probable ones.
+
+        Fewer than `LEAST_CONFIRMED` questions propose nothing.
         """
         ...
 
@@ -82,6 +92,15 @@ class PlanSearch:
         self._schema = schema
         self._judge = judge
         self._legal: dict[object, tuple[tuple[Action, ...], Accepted | None]] = {}
+        self._confirmed: ConfirmedPlans | None = None
+
+    def remember(self, known: Sequence[KnownPlan]) -> None:
+        """Propose the plans of confirmed questions; see `PlanPredictor`."""
+        if len(known) < LEAST_CONFIRMED:
+            self._confirmed = None
+            return
+        vectors = [vector_of(self._model.read(one.question, one.values, self._schema)) for one in known]
+        self._confirmed = ConfirmedPlans(known, vectors)
 
     def predict(self, question: Question, values: Sequence[QuestionValue], width: int = 4) -> list[PredictedActions]:
         """Return up to `width` plans, and as many that use all stored values, the most probable first."""
@@ -91,10 +110,46 @@ class PlanSearch:
         if found and required.missing(required.used(found[0].actions)):
             more = self._search(reading, values, _WIDER * width, required)[:width]
             found = sorted({one.actions: one for one in (*found, *more)}.values(), key=lambda one: -one.log_probability)
+        if self._confirmed is not None:
+            found = self._with_proposals(found, self._confirmed.proposals(reading, values), reading, values)
         if self._judge is None:
             return found
         scores = self._judge.scores(question, values, [one.actions for one in found], reading)
         return [replace(one, judged=score) for one, score in zip(found, scores, strict=True)]
+
+    def _with_proposals(
+        self,
+        found: Sequence[PredictedActions],
+        proposals: Sequence[Proposal],
+        reading: Reading,
+        values: Sequence[QuestionValue],
+    ) -> list[PredictedActions]:
+        """Return the plans that were found and the proposed ones that are legal, the most probable first."""
+        known = {one.actions: one for one in found}
+        for actions, similarity in proposals:
+            plan = known.get(actions) or self._scored(actions, reading, values)
+            if plan is not None:
+                known[actions] = replace(plan, confirmed=similarity)
+        return sorted(known.values(), key=lambda one: -one.log_probability)
+
+    def _scored(
+        self, actions: Sequence[Action], reading: Reading, values: Sequence[QuestionValue]
+    ) -> PredictedActions | None:
+        """Return a plan with the probability that the search would give it; None if it could not be found."""
+        prefixes = self._model.start(reading)
+        beam = _Beam(0.0, 0.0, State(self._schema.elements), (), ())
+        for action in actions:
+            extended = self._extend([beam], prefixes.scores, values, reading, None)
+            score = next((score for score, _, _, one in extended if one == action), None)
+            if score is None:
+                return None
+            state, weakest = beam.state.after(action), min(beam.weakest, score - beam.score)
+            if state.is_finished:
+                return PredictedActions(tuple(actions), score, weakest)
+            bound = _bound(beam, state, action, reading)
+            beam = _Beam(score, weakest, state, (*beam.actions, action), bound)
+            prefixes = self._model.extend(reading, prefixes, [0], [action], [bound])
+        return None
 
     def _search(
         self, reading: Reading, values: Sequence[QuestionValue], width: int, required: RequiredValues | None

@@ -1,10 +1,12 @@
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from contracts.confirmed_questions import ConfirmedQuestion
 from graph.plan.algebra import Group, Plan, Slice
 from graph.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from graph.plan.schema import GraphSchema
@@ -12,11 +14,16 @@ from graph.plan.values import NodeRef
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from language.english.english import english
+from language.question import Question
+from language.values import QuestionValue
+from services.retriever.plans.grammar.actions import Op
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.planner import Planner
+from services.retriever.plans.predictor.plan_confidence import PlanCalibration
+from services.retriever.plans.predictor.search import PredictedActions
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError
-from tests.fakes.planning import Script, ScriptedPlans
+from tests.fakes.planning import Script, ScriptedPlans, read_actions
 from tests.support.property_graphs import film_graph, write_graph_file
 from tests.support.waiting import HANGS_AFTER_S
 
@@ -262,3 +269,43 @@ async def test_a_rule_that_is_left_out_changes_no_plan(store: GraphStore) -> Non
 
     assert Slice(1, 2) in ranked.read.steps
     assert Slice(1) in first.read.steps
+
+
+class _Confirming(ScriptedPlans):
+    """Say that the counts among the scripted plans are those of confirmed questions."""
+
+    def predict(self, question: Question, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
+        found = super().predict(question, values, width)
+        return [replace(one, confirmed=0.7 * (one.actions[-2].op is Op.COUNT_ROWS)) for one in found]
+
+
+async def test_a_confirmed_plan_comes_before_a_more_probable_one_and_is_trusted_more(store: GraphStore) -> None:
+    script = {LATE: [(LATE_PLAN, -0.7), (COUNT_PLAN, -3.0)]}
+
+    likely, unlikely = await read(store, script, LATE)
+    planner = Planner(store, lambda elements: _Confirming(script, elements), ranking=PlanCalibration())
+    first, second = await planner.read(english(LATE))
+
+    assert (len(likely.result.rows), len(first.result.rows)) == (second.features.rows, 1)
+    assert first.features.is_confirmed
+    assert first.confidence > unlikely.confidence
+
+
+async def test_confirmed_questions_are_read_with_the_values_of_the_graph(
+    store: GraphStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    actions = (("KIND", "Film"), ("PROPERTY", False, "Film", "year"), ("GREATER", 0), ("VALUE", 23, 27))
+    confirmed = [
+        ConfirmedQuestion(question=LATE, actions=actions),
+        ConfirmedQuestion(question="Which ships came?", actions=(("KIND", "Ship"),)),
+    ]
+    predictor = ScriptedPlans({}, SchemaElements.of(await store.schema()))
+    planner = Planner(store, lambda elements: predictor, confirmed=confirmed)
+
+    await planner.read(english("How many films are there?"))
+
+    [known] = predictor.known
+    assert known.question.text == LATE
+    assert [value.text for value in known.values] == ["1989"]
+    assert known.actions == read_actions("KIND:Film PROPERTY:Film.year GREATER VALUE:0", predictor.elements)
+    assert "left out, because the graph lacks what they name: 1" in caplog.text

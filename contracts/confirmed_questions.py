@@ -1,0 +1,53 @@
+"""Keep the questions whose readings an owner confirmed: `confirmed/GRAPH.jsonl` under `KGQA_HOME`.
+
+A line holds a question with the actions of its plan, which name what they point to: `["KIND", "Film"]`,
+`["OUT", "Person", "ACTED_IN"]`, `["PROPERTY", false, "Film", "year"]`, `["VALUE", 12, 20]` for the value that these
+characters of the question state, or `["SORT", 0]`.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from contracts.base import Contract, QuestionText
+from shared.errors import InvalidInputError
+
+StoredAction = Annotated[tuple[str | int | bool, ...], Field(min_length=1, max_length=4)]
+MAX_CONFIRMED = 2_000
+
+
+class ConfirmedQuestion(Contract):
+    """A question, and the actions of the plan that reads it right."""
+
+    question: QuestionText
+    actions: Annotated[tuple[StoredAction, ...], Field(min_length=1, max_length=100)]
+
+
+def read_confirmed(file: Path) -> list[ConfirmedQuestion]:
+    """Read a file of confirmed questions; there are none if it does not exist.
+
+    Raises:
+        InvalidInputError: A line is malformed.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"{file} cannot be read; write it again with: kgqa confirm") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        try:
+            found.append(ConfirmedQuestion.model_validate_json(line))
+        except ValidationError as error:
+            raise InvalidInputError(
+                f"{file}, line {number}: this is no confirmed question; write the file again with: kgqa confirm"
+            ) from error
+    return found
+
+
+def confirmed_text(questions: Iterable[ConfirmedQuestion]) -> str:
+    """Return the content of a file of confirmed questions."""
+    return "".join(f"{one.model_dump_json()}\n" for one in questions)

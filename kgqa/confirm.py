@@ -1,0 +1,77 @@
+"""Let confirmed questions show how others are read: `kgqa confirm`."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from contracts.confirmed_questions import MAX_CONFIRMED, confirmed_text
+from ingestion.atomic_write import atomic_write
+from kgqa.console import err, out
+from kgqa.options import GraphName
+from language.english.morphology import counted
+from services.retriever.plans.predictor.confirmed import LEAST_CONFIRMED
+from shared.errors import InvalidInputError, NotFoundError
+from shared.paths import confirmed_file, retriever_folder
+
+if TYPE_CHECKING:
+    from question_sets.records import QuestionRecord
+    from training.planning.confirming import Confirmed
+
+_MAX_REASONS = 5
+
+
+def confirm(
+    graph: GraphName,
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="JSON Lines: questions with plans, Cypher, paths, or answers, such as kgqa label writes."),
+    ] = None,
+    is_removal: Annotated[
+        bool, typer.Option("--remove", help="Forget all confirmed questions about the graph.")
+    ] = False,
+) -> None:
+    """Let questions whose readings you confirmed show how others are read, without any training.
+
+    A question that is read like a confirmed one may mean the same plan with other values, and this plan is considered
+    beside the most probable ones. All confirmed questions about the graph are replaced by those of the file, of which
+    at least 10 must be usable. A running kgqa up sees changes within seconds.
+    """
+    file = confirmed_file(graph)
+    if is_removal == (questions is not None):
+        raise typer.BadParameter("give a file of questions, or --remove", param_hint="--questions")
+    if questions is None:
+        if not file.exists():
+            raise NotFoundError(f"no questions about the graph {graph} are confirmed")
+        file.unlink()
+        out.print(f"removed {file}")
+        return
+    from question_sets.records import read_questions
+
+    found = asyncio.run(_confirmed(graph, read_questions(questions)))
+    for reason, number in found.skipped.most_common(_MAX_REASONS):
+        err.print(f"warning: {counted(number, 'question')} cannot be confirmed: {reason}")
+    if not LEAST_CONFIRMED <= len(found.questions) <= MAX_CONFIRMED:
+        raise InvalidInputError(
+            f"{counted(len(found.questions), 'question')} of {questions} can be confirmed; give {LEAST_CONFIRMED} to "
+            f"{MAX_CONFIRMED:,}, of which many are the same plans in other words, or with other values"
+        )
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(file) as unfinished:
+        unfinished.write_text(confirmed_text(found.questions), encoding="utf-8")
+    out.print(f"confirmed {counted(len(found.questions), 'question')} in {file}")
+
+
+async def _confirmed(graph: str, records: "Sequence[QuestionRecord]") -> "Confirmed":
+    from services.retriever.scopes.described_store import open_described_graph
+    from services.retriever.serving.wiring import load_planner
+    from training.planning.confirming import confirmed_questions
+
+    store = open_described_graph(graph)
+    try:
+        await store.check()
+        return await confirmed_questions(store, records, load_planner(store, retriever_folder(graph)))
+    finally:
+        await store.close()

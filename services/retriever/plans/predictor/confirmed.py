@@ -1,0 +1,97 @@
+"""Propose the plans of confirmed questions for questions that are read alike.
+
+A nonparametric memory beside the model, as in nearest-neighbour language models (Khandelwal et al. 2020), but of whole
+plans: single actions of neighbours mix with those of the model into plans that nobody asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from language.question import Question
+from language.values import QuestionValue
+from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.predictor.model import Reading
+
+LEAST_CONFIRMED = 10
+"""Fewer questions do not tell what all questions about a graph have in common."""
+_LEAST_SIMILARITY = 0.5
+_NEIGHBOURS = 6
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPlan:
+    """Hold a confirmed question with its values, and the actions of its plan."""
+
+    question: Question
+    values: tuple[QuestionValue, ...]
+    actions: tuple[Action, ...]
+
+
+class Proposal(NamedTuple):
+    """Hold the actions of a confirmed plan with the values of another question, and how alike the two are read."""
+
+    actions: tuple[Action, ...]
+    similarity: float
+
+
+def vector_of(reading: Reading) -> Vector:
+    """Return the mean of what a model reads at the words of a question, [size]."""
+    return np.asarray(reading.memory[: reading.tokens].mean(axis=0))
+
+
+class ConfirmedPlans:
+    """Find confirmed plans by the vectors of their questions: cosines, after the mean of all of them is taken off."""
+
+    def __init__(self, known: Sequence[KnownPlan], vectors: Sequence[Vector]) -> None:
+        """Compare with questions whose vectors come from `vector_of`."""
+        self._known = known
+        stacked = np.stack(vectors)
+        self._mean = stacked.mean(axis=0)
+        self._vectors = _normalised(stacked - self._mean)
+
+    def proposals(self, reading: Reading, values: Sequence[QuestionValue]) -> list[Proposal]:
+        """Return the plans of the most similar questions, each once, the most similar first.
+
+        Args:
+            reading: What the model read of the question.
+            values: The values that it states, which take the places of those of a confirmed question.
+        """
+        similarities = self._vectors @ _normalised(vector_of(reading) - self._mean)
+        found: dict[tuple[Action, ...], float] = {}
+        for number in np.argsort(-similarities)[:_NEIGHBOURS]:
+            if similarities[number] < _LEAST_SIMILARITY:
+                break
+            actions = _with_values(self._known[number], values)
+            if actions is not None:
+                found.setdefault(actions, float(similarities[number]))
+        return [Proposal(actions, similarity) for actions, similarity in found.items()]
+
+
+def _normalised(vectors: Vector) -> Vector:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))
+
+
+def _with_values(known: KnownPlan, values: Sequence[QuestionValue]) -> tuple[Action, ...] | None:
+    """Return the actions with the first values of the same forms that may stand in the same places; None without."""
+    free = dict(enumerate(values))
+    chosen: dict[int, int] = {}
+    for number in dict.fromkeys(one.number for one in known.actions if one.op is Op.VALUE):
+        fitting = [place for place, value in free.items() if _may_replace(value, known.values[number])]
+        if not fitting:
+            return None
+        chosen[number] = fitting[0]
+        del free[fitting[0]]
+    return tuple(Action(Op.VALUE, chosen[one.number]) if one.op is Op.VALUE else one for one in known.actions)
+
+
+def _may_replace(new: QuestionValue, old: QuestionValue) -> bool:
+    """Return whether two values have one form, and are stored by a property in common, if by any."""
+    if new.form is not old.form:
+        return False
+    return not new.stored.keys().isdisjoint(old.stored) if old.stored else True
