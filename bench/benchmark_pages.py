@@ -39,7 +39,8 @@ class Page:
 
 PAGES = (
     Page("reading", "Reading questions as plans", "questions read as query plans, mostly on graphs without training",
-         ("predicted-", "stranger-graphs", "trained-strangers", "trusted_questions", "everyday", "rules")),
+         ("predicted-", "stranger-graphs", "trained-strangers", "trusted_questions", "everyday", "rules", "meaning",
+          "confirmed")),
     Page("paths", "Trained relation paths", "questions read as relation paths, on the published data sets",
          ("retriever",)),
     Page("strategies", "Strategies", "the retrieval strategies beside published methods, and what their facts are "
