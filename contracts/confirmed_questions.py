@@ -15,7 +15,10 @@ from contracts.base import Contract, QuestionText
 from shared.errors import InvalidInputError
 
 StoredAction = Annotated[tuple[str | int | bool, ...], Field(min_length=1, max_length=4)]
+LEAST_CONFIRMED = 10
+"""Fewer questions do not tell what all questions about a graph have in common."""
 MAX_CONFIRMED = 2_000
+"""The most confirmed questions about a graph."""
 
 
 class ConfirmedQuestion(Contract):

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contracts.confirmed_questions import MAX_CONFIRMED, confirmed_text
+from contracts.confirmed_questions import LEAST_CONFIRMED, MAX_CONFIRMED, confirmed_text
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from kgqa.options import GraphName
 from language.english.morphology import counted
-from services.retriever.plans.predictor.confirmed import LEAST_CONFIRMED
 from shared.errors import InvalidInputError, NotFoundError
 from shared.paths import confirmed_file, retriever_folder
 

@@ -16,8 +16,6 @@ from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.predictor.model import Reading
 
-LEAST_CONFIRMED = 10
-"""Fewer questions do not tell what all questions about a graph have in common."""
 _LEAST_SIMILARITY = 0.5
 _NEIGHBOURS = 6
 

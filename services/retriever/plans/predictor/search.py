@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from contracts.confirmed_questions import LEAST_CONFIRMED
 from graph.plan.values import ValueType
 from language.question import Question
 from language.values import QuestionValue, ValueForm
@@ -14,7 +15,7 @@ from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.grammar.expectations import Expected
 from services.retriever.plans.grammar.operand_types import COMPARED
 from services.retriever.plans.grammar.transitions import MAX_ACTIONS, Accepted, State, legal_without_values
-from services.retriever.plans.predictor.confirmed import LEAST_CONFIRMED, ConfirmedPlans, KnownPlan, Proposal, vector_of
+from services.retriever.plans.predictor.confirmed import ConfirmedPlans, KnownPlan, Proposal, vector_of
 from services.retriever.plans.predictor.model import PlanModel, PreparedSchema, Reading
 from services.retriever.plans.predictor.plan_judge import PlanJudge, SchemaJudge
 from services.retriever.plans.predictor.required_values import RequiredValues
