@@ -5,18 +5,18 @@ A line holds a question with the actions of its plan, which name what they point
 characters of the question state, or `["SORT", 0]`.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from contracts.base import Contract, QuestionText
+from contracts.json_lines import read_json_lines
 from shared.errors import InvalidInputError
 
 StoredAction = Annotated[tuple[str | int | bool, ...], Field(min_length=1, max_length=4)]
 LEAST_CONFIRMED = 10
-"""Fewer questions do not tell what all questions about a graph have in common."""
+"""The fewest confirmed questions that tell what all questions about a graph have in common."""
 MAX_CONFIRMED = 2_000
 """The most confirmed questions about a graph."""
 
@@ -32,25 +32,12 @@ def read_confirmed(file: Path) -> list[ConfirmedQuestion]:
     """Read a file of confirmed questions; there are none if it does not exist.
 
     Raises:
-        InvalidInputError: A line is malformed.
+        InvalidInputError: The file cannot be read, or a line is malformed.
     """
+    problem = "this is no confirmed question; write the file again with: kgqa confirm"
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        return list(read_json_lines(file, ConfirmedQuestion, lambda _: problem))
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{file} cannot be read; write it again with: kgqa confirm") from error
-    found = []
-    for number, line in enumerate(lines, 1):
-        try:
-            found.append(ConfirmedQuestion.model_validate_json(line))
-        except ValidationError as error:
-            raise InvalidInputError(
-                f"{file}, line {number}: this is no confirmed question; write the file again with: kgqa confirm"
-            ) from error
-    return found
-
-
-def confirmed_text(questions: Iterable[ConfirmedQuestion]) -> str:
-    """Return the content of a file of confirmed questions."""
-    return "".join(f"{one.model_dump_json()}\n" for one in questions)

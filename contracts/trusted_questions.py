@@ -1,6 +1,5 @@
 """Keep the questions whose plans an owner vouches for, with slots: `orders of {customer:Customer} since {day:date}`."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints, ValidationError
 
 from contracts.base import Contract, QuestionText
+from contracts.json_lines import read_json_lines
 from graph.plan.algebra import Constant, Plan
 from graph.plan.checks import check_plan, read_plan
 from graph.plan.schema import GraphSchema
@@ -125,22 +125,12 @@ def read_file(file: Path) -> list[TrustedQuestion]:
     """Read a file with one question per line; an absent file has none. Raise InvalidInputError that names the line."""
     if not file.is_file():
         return []
-    found = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            found.append(TrustedQuestion.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"])) or "the line"
-            raise InvalidInputError(f"{file}, line {number}: {place}: {first['msg']}") from None
-    return found
+    return list(read_json_lines(file, TrustedQuestion, _problem))
 
 
-def write_lines(questions: Iterable[TrustedQuestion]) -> str:
-    """Return the content of a file with these questions."""
-    return "".join(json.dumps(one.model_dump(mode="json"), ensure_ascii=False) + "\n" for one in questions)
+def _problem(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}"
 
 
 def _slot_of(text: str) -> str:

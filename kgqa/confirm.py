@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contracts.confirmed_questions import LEAST_CONFIRMED, MAX_CONFIRMED, confirmed_text
+from contracts.confirmed_questions import LEAST_CONFIRMED, MAX_CONFIRMED
+from contracts.json_lines import write_lines
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from kgqa.options import GraphName
@@ -59,7 +60,7 @@ def confirm(
         )
     file.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(file) as unfinished:
-        unfinished.write_text(confirmed_text(found.questions), encoding="utf-8")
+        unfinished.write_text(write_lines(found.questions), encoding="utf-8")
     out.print(f"confirmed {counted(len(found.questions), 'question')} in {file}")
 
 

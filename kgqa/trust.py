@@ -9,7 +9,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from contracts.trusted_questions import TrustedQuestion, check, read_file, write_lines
+from contracts.json_lines import write_lines
+from contracts.trusted_questions import TrustedQuestion, check, read_file
 from graph.plan.schema import GraphSchema
 from graph.store import GraphStore
 from ingestion.atomic_write import atomic_write

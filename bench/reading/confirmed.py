@@ -17,7 +17,7 @@ from bench.reading.everyday import gold_answers
 from bench.reading.figures import share
 from bench.reading.stranger_graphs import is_right
 from bench.results import Section, head, keep
-from contracts.confirmed_questions import confirmed_text
+from contracts.json_lines import write_lines
 from contracts.retrieve import RetrieveRequest
 from evaluation.in_process import open_retriever
 from graph.plan.algebra import Plan
@@ -83,7 +83,7 @@ async def _schema(asked: SchemaQuestions, folder: Path) -> tuple[int, dict[str, 
     await store.close()
     print(asked.name, len(confirmed.questions), dict(confirmed.skipped), flush=True)
     found = {}
-    for name, content in (("without", ""), ("confirmed", confirmed_text(confirmed.questions))):
+    for name, content in (("without", ""), ("confirmed", write_lines(confirmed.questions))):
         confirmed_file(asked.name).parent.mkdir(exist_ok=True)
         confirmed_file(asked.name).write_text(content, encoding="utf-8")
         for kind, questions in (("same", divided.same), ("other", divided.other)):

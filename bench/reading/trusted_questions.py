@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.results import ROOT, Section, head, keep
-from contracts.trusted_questions import TrustedQuestion, write_lines
+from contracts.json_lines import write_lines
+from contracts.trusted_questions import TrustedQuestion
 from graph.cypher.reader import read_cypher
 from graph.plan.checks import write_plan
 from graph.sqlite.store import SqliteGraphStore

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.trusted_questions import TrustedQuestion, check, read_file, wording, write_lines
+from contracts.json_lines import write_lines
+from contracts.trusted_questions import TrustedQuestion, check, read_file, wording
 from graph.plan.algebra import Comparison, Constant, Match
 from graph.plan.schema import GraphSchema, KindSchema, PropertySchema
 from graph.plan.values import ValueType

@@ -10,7 +10,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from contracts.trusted_questions import TrustedQuestion, write_lines
+from contracts.json_lines import write_lines
+from contracts.trusted_questions import TrustedQuestion
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from services.retriever.app import create_app as create_retriever

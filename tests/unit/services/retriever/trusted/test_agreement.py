@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.trusted_questions import write_lines
+from contracts.json_lines import write_lines
 from graph.cypher.reader import read_cypher
 from graph.sqlite.store import SqliteGraphStore
 from language.english.english import english

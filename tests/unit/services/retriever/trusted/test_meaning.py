@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from contracts.trusted_questions import TrustedQuestion, write_lines
+from contracts.json_lines import write_lines
+from contracts.trusted_questions import TrustedQuestion
 from graph.cypher.reader import read_cypher
 from graph.plan.checks import write_plan
 from graph.sqlite.store import SqliteGraphStore

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from contracts.json_lines import write_lines
 from contracts.retrieve import RetrieveRequest, RetrieveResponse
-from contracts.trusted_questions import TrustedQuestion, write_lines
+from contracts.trusted_questions import TrustedQuestion
 from graph.sqlite.store import SqliteGraphStore
 from language.english.english import english
 from services.retriever.plans.planner import Planner
