@@ -1,6 +1,7 @@
 """Write actions so that they outlive a change of the schema, and read them again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from contracts.confirmed_questions import StoredAction
 from language.values import QuestionValue
@@ -42,21 +43,20 @@ def _read(stored: StoredAction, values: Sequence[QuestionValue], elements: Schem
     op = Op.__members__.get(str(name))
     if op is None:
         return None
-    places = _places(op, values, elements)
-    number = places.get(tuple(target)) if places is not None else next(iter(target), None)
+    number = _number(op, tuple(target), values, elements)
     return Action(op, number) if isinstance(number, int) else None
 
 
-def _places(
-    op: Op, values: Sequence[QuestionValue], elements: SchemaElements
-) -> Mapping[tuple[str | int | bool, ...], int] | None:
-    """Return the numbers of what actions of a kind point to; None if they name it by its number."""
+def _number(
+    op: Op, target: tuple[Any, ...], values: Sequence[QuestionValue], elements: SchemaElements
+) -> str | int | None:
+    """Return the number of what an action points to, which has it already if it names no element and no value."""
     if op is Op.KIND:
-        return {(kind,): number for number, kind in enumerate(elements.kinds)}
+        return next((number for number, kind in enumerate(elements.kinds) if (kind,) == target), None)
     if op in STEPS:
-        return dict(elements.connection_numbers.items())
+        return elements.connection_numbers.get(target)
     if op is Op.PROPERTY:
-        return dict(elements.property_numbers.items())
+        return elements.property_numbers.get(target)
     if op is Op.VALUE:
-        return {(one.start, one.end): number for number, one in enumerate(values)}
-    return None
+        return next((number for number, one in enumerate(values) if (one.start, one.end) == target), None)
+    return next(iter(target), None)
