@@ -1,26 +1,17 @@
 """`kgqa confirm` keeps questions whose plans are proposed for others, and says which it cannot use."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from contracts.confirmed_questions import read_confirmed
-from kgqa.cli import main
 from shared.paths import confirmed_file
+from tests.support.command_here import run_here
 from tests.support.property_graphs import film_graph, write_graph_file
 
 _YEARS = range(1980, 1990)
-
-
-def _run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
-    monkeypatch.setattr(sys, "argv", ["kgqa", *map(str, words)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-        sys.exit(0)
-    return int(ended.value.code or 0)
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +37,7 @@ def test_questions_with_queries_are_kept_with_the_actions_of_their_plans(
 ) -> None:
     wrong = {"question": "Which ships are from 1980?", "cypher": "MATCH (s:Ship) WHERE s.year = 1980 RETURN s"}
 
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS, wrong)) == 0
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS, wrong)) == 0
 
     found = read_confirmed(confirmed_file("films"))
     assert [one.question for one in found] == [f"Which films are from {year}?" for year in _YEARS]
@@ -60,9 +51,9 @@ def test_questions_with_queries_are_kept_with_the_actions_of_their_plans(
 def test_too_few_questions_change_nothing(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS)) == 0
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS)) == 0
 
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, [1980])) == 1
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, [1980])) == 1
 
     assert "1 question of" in capsys.readouterr().err
     assert len(read_confirmed(confirmed_file("films"))) == 10
@@ -71,14 +62,14 @@ def test_too_few_questions_change_nothing(
 def test_what_is_confirmed_can_be_forgotten(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS)) == 0
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS)) == 0
 
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--remove") == 0
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--remove") == 0
     assert not confirmed_file("films").exists()
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--remove") == 1
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--remove") == 1
     assert "no questions about the graph films are confirmed" in capsys.readouterr().err
 
 
 def test_a_file_or_removal_is_needed_and_not_both(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _run(monkeypatch, "confirm", "--graph", "films") == 2
-    assert _run(monkeypatch, "confirm", "--graph", "films", "--remove", "--questions", home) == 2
+    assert run_here(monkeypatch, "confirm", "--graph", "films") == 2
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--remove", "--questions", home) == 2
