@@ -10,7 +10,7 @@ DEFAULT_MAX_NEIGHBOURS, MAX_MAX_NEIGHBOURS = 50, 500
 
 
 class MeaningDescription(Contract):
-    """What the owner of a graph says of an element.
+    """The meaning of an element, as the owner of the graph wrote it down.
 
     Attributes:
         names: Further names, as people say them. The first one is shown in place of the stored name.

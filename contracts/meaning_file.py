@@ -27,7 +27,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with an entry, which is left out, and on which line."""
+    """A fault of an entry, which is left out, with its line."""
 
     line: int
     text: str

@@ -28,7 +28,7 @@ _CRYPTIC = "# CRYPTIC: describe this one first."
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What a draft shows.
+    """Hold the content of a draft.
 
     Attributes:
         graph: The name of the graph.

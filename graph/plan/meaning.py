@@ -8,7 +8,7 @@ from graph.plan.schema import GraphSchema, KindSchema, Meaning, PropertySchema, 
 KINDS, RELATIONSHIPS, PROPERTIES = "kinds", "relationships", "properties"
 
 Address = tuple[str, ...]
-"""Where an element is described: `("kinds", KIND)`, `("kinds", KIND, "properties", KEY)`, or `("properties", KEY)`."""
+"""The place of a description: `("kinds", KIND)`, `("kinds", KIND, "properties", KEY)`, or `("properties", KEY)`."""
 Meanings = Mapping[Address, Meaning]
 
 

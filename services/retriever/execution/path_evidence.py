@@ -16,7 +16,7 @@ from texts.verbalise.template import join_names
 
 _MAX_ROWS = 10_000
 _ROWS_PER_QUERY = 10
-"""Of few paths, few relationships between their nodes are no part of them."""
+"""The rows whose relationships one query reads: between the nodes of few paths, few others are read in vain."""
 
 
 def has_paths(plan: Plan) -> bool:

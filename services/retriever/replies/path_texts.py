@@ -9,7 +9,7 @@ from language.english.morphology import counted
 from texts.verbalise.template import join_names
 
 HUB = 100
-"""How many relationships make a node a hub, which connects so much that a path through it says little."""
+"""The fewest relationships of a hub, which connects so much that a path through it says little."""
 
 
 def described_path(item: Evidence, nodes: Sequence[NodeRef], degrees: Sequence[int]) -> Evidence:

@@ -117,9 +117,9 @@ _DOUBTS = (-8.0, -4.0, -4.0, -8.0)
 
 
 CONFIRMED_LOGIT = 3.0
-"""What a confirmed question that is read alike adds to the logit of the confidence."""
+"""Added to the logit of the confidence if the plan was confirmed for a question that is read alike."""
 CONFIRMED_RANK = 6.0
-"""What it adds to the logit by which readings are ordered."""
+"""Added then to the logit by which readings are ordered."""
 
 
 class PlanCalibration(BaseModel):

@@ -1,4 +1,4 @@
-"""What an owner calls elements links the words of questions to them; without such names, nothing changes."""
+"""Names that an owner gives to elements link the words of questions to them; without any, nothing changes."""
 
 import hashlib
 from dataclasses import replace
