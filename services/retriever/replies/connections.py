@@ -79,6 +79,8 @@ class Connections:
         if sought is None or await self._has_own(sought):
             return None
         ends = await self._ends(sought)
+        if sought.own_words and not any(one.entities for one in ends):
+            return None  # `Is a damage linked to a rental?` names no things
         if missing := [one.name for one in ends if not one.entities]:
             return replace(await self._unknown(missing), retrieve_ms=(time.perf_counter() - started) * 1000)
         if ends[0].ids == ends[1].ids:

@@ -111,6 +111,16 @@ async def test_a_name_that_the_graph_lacks_is_named(store: GraphStore) -> None:
     ]
 
 
+async def test_names_that_the_graph_lacks_are_named_in_an_open_question(
+    store: GraphStore,
+) -> None:
+    found = await _ask(store, "How are Xanadu Ltd and Zanzibar Ltd related?")
+
+    assert found is not None
+    assert not found.answers
+    assert [one.kind for one in found.warnings] == ["unknown_name", "unknown_name"]
+
+
 async def test_names_are_found_without_their_article_and_misspelt(store: GraphStore) -> None:
     with_article, misspelt = (
         await _ask(store, "What links the Oslo and the Duke?"),
@@ -148,6 +158,8 @@ async def test_a_graph_with_a_relationship_of_this_name_reads_the_question_itsel
     assert opened is not None and opened.answers
 
 
-@pytest.mark.parametrize("question", ["Who works for Acme?", "How are Bob and Bob related?"])
+@pytest.mark.parametrize(
+    "question", ["Who works for Acme?", "How are Bob and Bob related?", "Is a damage linked to rental R-6120?"]
+)
 async def test_other_questions_are_left_to_others(store: GraphStore, question: str) -> None:
     assert await _ask(store, question) is None
