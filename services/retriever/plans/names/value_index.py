@@ -60,7 +60,8 @@ class ValueIndex:
     def by_parts(self, question: Question, values: Sequence[QuestionValue]) -> list[QuestionValue]:
         """Let texts that nothing else has explained stand for the only name that has them: Ann for Ann Lee.
 
-        In a question without capitals, any word may be such a text, unless the schema has it.
+        So may words of the question that begin with a capital, also the first one, and all words of a question
+        without capitals, unless the schema has them.
         """
         found = [
             replace(one, stored=self.parts.get(normalise(one.text), {}))
@@ -68,15 +69,19 @@ class ValueIndex:
             else one
             for one in values
         ]
-        if not question.text.islower():
-            return found
-        taken = [(one.start, one.end) for one in found if one.stored or one.form is not ValueForm.TEXT]
+        known = [one for one in found if one.stored or one.form is not ValueForm.TEXT]
+        parts = [one for one in self._parts_in(question) if not _overlaps(one, known)]
+        others = [one for one in found if not _overlaps(one, parts)]
+        return sorted([*others, *parts], key=lambda one: (one.start, one.end))
+
+    def _parts_in(self, question: Question) -> Iterable[QuestionValue]:
+        """Yield the words that may stand for the only name that has them."""
+        is_lower = question.text.islower()
         for start, end, root in question.words:
-            stored = self.parts.get(normalise(question.text[start:end]), {})
-            if stored and root not in self.schema_words and not any(a < end and start < b for a, b in taken):
-                text = question.text[start:end]
-                found.append(QuestionValue(start, end, ValueForm.TEXT, text, text, stored))
-        return sorted(found, key=lambda one: (one.start, one.end))
+            text = question.text[start:end]
+            stored = self.parts.get(normalise(text), {}) if is_lower or text[0].isupper() else {}
+            if stored and root not in self.schema_words:
+                yield QuestionValue(start, end, ValueForm.TEXT, text, text, stored)
 
     def _stated(self, question: Question) -> list[QuestionValue]:
         """Return what a question states, with dates for texts that may be several days."""
@@ -158,6 +163,10 @@ def _is_ordinary(question: Question, start: int, end: int) -> bool:
         return True
     is_abbreviation = word.isupper() and not question.text.isupper()
     return len(word) < 2 or (normalise(word) in TOO_COMMON and not is_abbreviation)
+
+
+def _overlaps(value: QuestionValue, others: Iterable[QuestionValue]) -> bool:
+    return any(one.start < value.end and value.start < one.end for one in others)
 
 
 def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: Question) -> bool:

@@ -261,6 +261,9 @@ async def test_a_word_that_one_name_has_stands_for_it(tmp_path: Path) -> None:
     assert meant("when was bob hired") == {"Bob Lee"}
     assert meant("what does dr. mensah earn") == {"Dr. Ruth Mensah"}
     assert meant("which person has the name stone") == {"Ann Marie Stone"}
+    assert meant("Bob's salary") == {"Bob Lee"}
+    assert meant("Stone: day rate") == {"Ann Marie Stone"}
+    assert meant("what does Professor Ruth Mensah earn") == {"Dr. Ruth Mensah"}
 
 
 async def test_a_word_of_the_schema_stands_for_no_name(tmp_path: Path) -> None:
