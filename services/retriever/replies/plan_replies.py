@@ -243,7 +243,7 @@ def _type(question: Question, reading: PlanReading) -> AnswerType:
     found = answer_type(reading.result)
     functions = {one.function for one in walk(reading.read) if isinstance(one, Aggregate)}
     is_count = functions == {AggregateFunction.COUNT}
-    if found is AnswerType.NUMBER and is_count and question.says(Mark.WHETHER):
+    if found is AnswerType.NUMBER and is_count and (reading.asks_whether or question.says(Mark.WHETHER)):
         return AnswerType.BOOLEAN
     return found
 

@@ -34,6 +34,7 @@ class Candidate:
         result: Its result.
         structure: What the plan has.
         unread: The words of the question that it leaves unread.
+        asks_whether: Whether it is to answer by yes or no.
     """
 
     actions: Sequence[Action]
@@ -41,6 +42,7 @@ class Candidate:
     result: PlanResult
     structure: frozenset[Structure] = frozenset()
     unread: Sequence[Unread] = ()
+    asks_whether: bool = False
 
     @property
     def unread_texts(self) -> list[str]:

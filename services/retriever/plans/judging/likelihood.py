@@ -5,9 +5,9 @@ from services.retriever.plans.judging.results import finds_nothing
 from services.retriever.plans.names.asked_question import AskedQuestion
 
 
-def gives_nothing(candidate: Candidate, asked: AskedQuestion) -> bool:
+def gives_nothing(candidate: Candidate, _: AskedQuestion) -> bool:
     """Return whether a result is empty or a count of zero, which people seldom ask for unless they ask whether."""
-    return finds_nothing(asked.question, candidate.result)
+    return finds_nothing(candidate.result, candidate.asks_whether)
 
 
 LIKELIHOOD_DOUBTS = (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from graph.plan.algebra import Plan
 from graph.plan.result import PlanResult
+from language.marks import Mark
 from services.retriever.plans.accounting.unread import (
     Part,
     Unread,
@@ -47,6 +48,7 @@ class PlanReading:
         completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
         is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
         tied: The plan that gives the result, if several rows tie for the only one that `plan` takes.
+        asks_whether: Whether a count is to be told as yes or no, since such a question was confirmed.
     """
 
     plan: Plan
@@ -60,6 +62,7 @@ class PlanReading:
     completeness: float = 1.0
     is_overtaken: bool = False
     tied: Plan | None = None
+    asks_whether: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,8 @@ def _judged(ran: RanPlan, asked: AskedQuestion, doubts: Sequence[Doubt]) -> _Jud
     elements, actions = asked.elements, ran.found.actions
     structure = structure_of(ran.read, elements.name_keys, elements.date_keys)
     unread = unread_words(asked.question, actions, asked.values, elements, structure)
-    candidate = Candidate(actions, ran.read, ran.result, structure, unread)
+    asks_whether = ran.found.asks_whether or asked.question.says(Mark.WHETHER)
+    candidate = Candidate(actions, ran.read, ran.result, structure, unread, asks_whether)
     is_wrong = bool(_held(doubts, Effect.WRONG, candidate, asked))
     if _held(doubts, Effect.INCOMPLETE, candidate, asked):
         candidate = replace(candidate, unread=[*unread, Unread("", Part.NAME)])
@@ -184,6 +188,7 @@ def _reading(
         features=features,
         completeness=one.completeness,
         tied=ran.tied,
+        asks_whether=one.candidate.asks_whether,
     )
 
 
@@ -205,7 +210,7 @@ def _features(asked: AskedQuestion, one: _Judged, chosen: Sequence[_Judged]) -> 
         unsupported=unsupported_elements(question, found.actions, asked.elements),
         readings=1 + len(others),
         rows=len(result.rows),
-        is_empty=finds_nothing(question, result),
+        is_empty=finds_nothing(result, one.candidate.asks_whether),
         actions=len(found.actions),
         is_other_kind=are_others(asked.asked_kinds, kinds_of(result)),
         judged=one.score,

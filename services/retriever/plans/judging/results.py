@@ -2,8 +2,6 @@
 
 from graph.plan.result import PlanResult
 from graph.plan.values import NodeRef, RelationshipRef
-from language.marks import Mark
-from language.question import Question
 
 
 def answers_of(result: PlanResult) -> frozenset[object]:
@@ -24,7 +22,7 @@ def is_empty(result: PlanResult) -> bool:
     return not any(cell is not None and cell != () for row in result.rows for cell in row[:1])
 
 
-def finds_nothing(question: Question, result: PlanResult) -> bool:
+def finds_nothing(result: PlanResult, asks_whether: bool) -> bool:
     """Return whether a result is empty or a count of zero, which people seldom ask for unless they ask whether."""
     is_zero = len(result.rows) == 1 and len(result.rows[0]) == 1 and result.rows[0][0] == 0
-    return is_empty(result) or (is_zero and not question.says(Mark.WHETHER))
+    return is_empty(result) or (is_zero and not asks_whether)

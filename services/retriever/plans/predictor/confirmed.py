@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from language.marks import Mark
 from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import Action, Op
@@ -32,10 +33,14 @@ class KnownPlan:
 
 
 class Proposal(NamedTuple):
-    """Hold the actions of a confirmed plan with the values of another question, and how alike the two are read."""
+    """Hold the actions of a confirmed plan with the values of another question, and how alike the two are read.
+
+    `asks_whether` says that the confirmed question is answered by yes or no, and so may the other one be.
+    """
 
     actions: tuple[Action, ...]
     similarity: float
+    asks_whether: bool
 
 
 def vector_of(reading: Reading) -> Vector:
@@ -61,14 +66,16 @@ class ConfirmedPlans:
             values: The values that it states, which take the places of those of a confirmed question.
         """
         similarities = self._vectors @ _normalised(vector_of(reading) - self._mean)
-        found: dict[tuple[Action, ...], float] = {}
+        found: dict[tuple[Action, ...], Proposal] = {}
         for number in np.argsort(-similarities)[:_NEIGHBOURS]:
             if similarities[number] < _LEAST_SIMILARITY:
                 break
-            actions = _with_values(self._known[number], values)
+            known = self._known[number]
+            actions = _with_values(known, values)
             if actions is not None:
-                found.setdefault(actions, float(similarities[number]))
-        return [Proposal(actions, similarity) for actions, similarity in found.items()]
+                asks_whether = known.question.says(Mark.WHETHER)
+                found.setdefault(actions, Proposal(actions, float(similarities[number]), asks_whether))
+        return list(found.values())
 
 
 def _normalised(vectors: Vector) -> Vector:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from contracts.confirmed_questions import LEAST_CONFIRMED
 from graph.plan.values import ValueType
+from language.marks import Mark
 from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.grammar.actions import Action, Op
@@ -41,6 +42,7 @@ class PredictedActions:
         weakest: That of the least probable one.
         judged: The judge's score of the plan, as `SchemaJudge.scores` gives it; None without a judge.
         confirmed: How alike a question is read whose plan, with other values, was confirmed, up to 1; 0 without one.
+        asks_whether: Whether that question is answered by yes or no, and the words of this one may ask for it.
     """
 
     actions: tuple[Action, ...]
@@ -48,6 +50,7 @@ class PredictedActions:
     weakest: float = 0.0
     judged: float | None = None
     confirmed: float = 0.0
+    asks_whether: bool = False
 
 
 class PlanPredictor(Protocol):
@@ -112,7 +115,8 @@ class PlanSearch:
             more = self._search(reading, values, _WIDER * width, required)[:width]
             found = sorted({one.actions: one for one in (*found, *more)}.values(), key=lambda one: -one.log_probability)
         if self._confirmed is not None:
-            found = self._with_proposals(found, self._confirmed.proposals(reading, values), reading, values)
+            proposals = self._confirmed.proposals(reading, values)
+            found = self._with_proposals(found, proposals, reading, values, question.says(Mark.NUMBER_OF))
         if self._judge is None:
             return found
         scores = self._judge.scores(question, values, [one.actions for one in found], reading)
@@ -124,13 +128,15 @@ class PlanSearch:
         proposals: Sequence[Proposal],
         reading: Reading,
         values: Sequence[QuestionValue],
+        asks_number: bool,
     ) -> list[PredictedActions]:
         """Return the plans that were found and the proposed ones that are legal, the most probable first."""
         known = {one.actions: one for one in found}
-        for actions, similarity in proposals:
+        for actions, similarity, asks_whether in proposals:
             plan = known.get(actions) or self._scored(actions, reading, values)
             if plan is not None:
-                known[actions] = replace(plan, confirmed=similarity)
+                is_whether = asks_whether and not asks_number
+                known[actions] = replace(plan, confirmed=similarity, asks_whether=is_whether)
         return sorted(known.values(), key=lambda one: -one.log_probability)
 
     def _scored(

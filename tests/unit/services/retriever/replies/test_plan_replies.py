@@ -1,4 +1,5 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ from graph.plan.checks import read_plan
 from graph.sqlite.store import SqliteGraphStore
 from graph.store import GraphStore
 from ingestion.importer import import_files
+from language.question import Question
+from language.values import QuestionValue
 from services.answerer.plan_answers import plan_answer
 from services.retriever.execution.plans import run_plan
 from services.retriever.plans.planner import Planner
+from services.retriever.plans.predictor.search import PredictedActions
 from services.retriever.replies.plan_replies import PlanReplies
 from services.retriever.replies.retrieval import Retrieval
 from shared.cost_of_wrong import affordable_cost, least_confidence
@@ -64,6 +68,28 @@ async def test_a_question_that_wants_yes_or_no_has_a_boolean_type(store: GraphSt
 
     assert response.answer_type == AnswerType.BOOLEAN
     assert [answer.value for answer in response.answers] == [True]
+
+
+class _WhetherPlans(ScriptedPlans):
+    """Say that the scripted plans are those of confirmed questions that are answered by yes or no."""
+
+    def predict(self, question: Question, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
+        found = super().predict(question, values, width)
+        return [replace(one, confirmed=0.8, asks_whether=True) for one in found]
+
+
+async def test_a_count_says_yes_or_no_where_a_confirmed_question_that_is_read_alike_wanted_this(
+    store: GraphStore,
+) -> None:
+    none = "KIND:Film PROPERTY:Film.year LESS VALUE:0 GROUP COUNT_ROWS END"
+    script = {"any films?": [(COUNT_PLAN, -0.1)], "any films before 1800?": [(none, -0.1)]}
+    replies = PlanReplies(store, Planner(store, lambda elements: _WhetherPlans(script, elements)), 0.3)
+
+    for question, answer in zip(script, (True, False), strict=True):
+        response = await Retrieval(replies).retrieve(RetrieveRequest(question=question))
+
+        assert response.answer_type == AnswerType.BOOLEAN
+        assert [one.value for one in response.answers] == [answer]
 
 
 async def test_an_average_says_neither_yes_nor_no(store: GraphStore) -> None:

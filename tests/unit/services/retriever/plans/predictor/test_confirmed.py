@@ -94,3 +94,11 @@ def test_stored_actions_are_read_again_by_their_names() -> None:
 )
 def test_actions_that_fit_no_longer_are_not_read(stored: tuple[str | int, ...]) -> None:
     assert read_stored([stored], [_number(12)], _ELEMENTS) is None
+
+
+def test_a_proposal_says_whether_the_confirmed_question_is_answered_by_yes_or_no() -> None:
+    whether = KnownPlan(english("Are there any people?"), (), _COUNT)
+    plans = _plans(whether, _OTHER, _YEARS)
+
+    assert [one.asks_whether for one in plans.proposals(_reading(1.0, 0.0, 0.0), [])] == [True]
+    assert [one.asks_whether for one in plans.proposals(_reading(0.0, 1.0, 0.0), [])] == [False]
