@@ -10,7 +10,7 @@ import typer
 from contracts.confirmed_questions import LEAST_CONFIRMED, MAX_CONFIRMED
 from contracts.json_lines import write_lines
 from ingestion.atomic_write import atomic_write
-from kgqa.console import err, out
+from kgqa.console import err, out, progress_bar
 from kgqa.options import GraphName
 from language.english.morphology import counted
 from shared.errors import InvalidInputError, NotFoundError
@@ -18,6 +18,7 @@ from shared.paths import confirmed_file, retriever_folder
 
 if TYPE_CHECKING:
     from question_sets.records import QuestionRecord
+    from training.planning.confirmed_check import ConfirmedCheck
     from training.planning.confirming import Confirmed
 
 _MAX_REASONS = 5
@@ -37,7 +38,8 @@ def confirm(
 
     A question that is read like a confirmed one may mean the same plan with other values, and this plan is considered
     beside the most probable ones. All confirmed questions about the graph are replaced by those of the file, of which
-    at least 10 must be usable. A running kgqa up sees changes within seconds.
+    at least 10 must be usable. From 13 on, each is also asked while it is not confirmed, which shows what the others
+    bring. A running kgqa up sees changes within seconds.
     """
     file = confirmed_file(graph)
     if is_removal == (questions is not None):
@@ -50,7 +52,7 @@ def confirm(
         return
     from question_sets.records import read_questions
 
-    found = asyncio.run(_confirmed(graph, read_questions(questions)))
+    found, check = asyncio.run(_confirmed(graph, read_questions(questions)))
     for reason, number in found.skipped.most_common(_MAX_REASONS):
         err.print(f"warning: {counted(number, 'question')} cannot be confirmed: {reason}")
     if not LEAST_CONFIRMED <= len(found.questions) <= MAX_CONFIRMED:
@@ -62,16 +64,35 @@ def confirm(
     with atomic_write(file) as unfinished:
         unfinished.write_text(write_lines(found.questions), encoding="utf-8")
     out.print(f"confirmed {counted(len(found.questions), 'question')} in {file}")
+    if check is not None:
+        _print_check(check)
 
 
-async def _confirmed(graph: str, records: "Sequence[QuestionRecord]") -> "Confirmed":
+def _print_check(check: "ConfirmedCheck") -> None:
+    """Say how questions are read that are asked while they are not among the confirmed ones."""
+    before, after = check.before, check.after
+    out.print(
+        f"of {counted(check.asked, 'question')}, each asked without itself and a fifth of the others, read right: "
+        f"{before.right} before, {after.right} now; wrong with a confidence of 0.5 or more: {before.sure_but_wrong} "
+        f"before, {after.sure_but_wrong} now"
+    )
+    if after.right < before.right or after.sure_but_wrong > before.sure_but_wrong:
+        err.print("warning: these questions mislead others like them; kgqa confirm --remove forgets them")
+
+
+async def _confirmed(graph: str, records: "Sequence[QuestionRecord]") -> "tuple[Confirmed, ConfirmedCheck | None]":
+    """Find the confirmed questions, and compare how they are read before and after."""
     from services.retriever.scopes.described_store import open_described_graph
     from services.retriever.serving.wiring import load_planner
+    from training.planning.confirmed_check import check_confirmed
     from training.planning.confirming import confirmed_questions
 
     store = open_described_graph(graph)
     try:
         await store.check()
-        return await confirmed_questions(store, records, load_planner(store, retriever_folder(graph)))
+        planner = load_planner(store, retriever_folder(graph))
+        found = await confirmed_questions(store, records, planner)
+        with progress_bar("checking") as advance:
+            return found, await check_confirmed(found, planner, advance)
     finally:
         await store.close()

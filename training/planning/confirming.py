@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from contracts.confirmed_questions import ConfirmedQuestion
+from graph.plan.algebra import Plan
 from graph.store import GraphStore
 from language.english.english import english
 from language.values import QuestionValue
@@ -24,9 +25,10 @@ _NO_VALUE = "the plan uses a value that the words of the question do not state"
 
 @dataclass
 class Confirmed:
-    """Hold confirmed questions, and the number of questions that cannot be confirmed, by reason."""
+    """Hold confirmed questions, the plan of each, and the number of questions that cannot be confirmed, by reason."""
 
     questions: list[ConfirmedQuestion] = field(default_factory=list)
+    plans: dict[str, Plan] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
 
 
@@ -47,7 +49,8 @@ async def confirmed_questions(store: GraphStore, records: Sequence[QuestionRecor
     schema = SchemaInput(view.schema)
     given = await users_questions(view, records, planner)
     made = make_examples(given.questions, {OWN: schema}, _SEED)
-    confirmed = Confirmed(skipped=given.skipped + made.skipped)
+    plans = {one.question: one.plan for one in given.questions}
+    confirmed = Confirmed(plans=plans, skipped=given.skipped + made.skipped)
     for example in made.examples:
         values = await planner.values(english(example.question).in_known_words)
         actions = _with_values(example, values)

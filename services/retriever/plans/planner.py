@@ -149,6 +149,14 @@ class Planner:
             return None
         return RanPlan(found, read, ran.plan, ran.result, ran.tied)
 
+    async def remember(self, confirmed: Sequence[ConfirmedQuestion]) -> None:
+        """Propose the plans of these confirmed questions from now on, and of no others.
+
+        Raises:
+            DependencyError: The graph store does not respond.
+        """
+        await self._graphs.remember(confirmed)
+
     async def values(self, question: Question) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
         return await (await self._graphs.current()).values_of(question)

@@ -109,6 +109,12 @@ class GraphPreparation:
             reading.result()
         return True
 
+    async def remember(self, confirmed: Sequence[ConfirmedQuestion]) -> None:
+        """Let the predictor know these confirmed questions from now on; see `Planner.remember`."""
+        prepared = await self.current()
+        self._confirmed = confirmed
+        await self._remember(prepared)
+
     async def _is_current(self, prepared: PreparedGraph) -> bool:
         """Return whether the graph has not changed; a store may go on with its old schema while it reads a new one."""
         schema = await self._store.schema()

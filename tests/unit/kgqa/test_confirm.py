@@ -1,6 +1,7 @@
 """`kgqa confirm` keeps questions whose plans are proposed for others, and says which it cannot use."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -57,6 +58,24 @@ def test_too_few_questions_change_nothing(
 
     assert "1 question of" in capsys.readouterr().err
     assert len(read_confirmed(confirmed_file("films"))) == 10
+
+
+def test_enough_questions_are_asked_while_they_are_not_confirmed(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {
+        "question": "how many films",
+        "cypher": "MATCH (f:Film) RETURN count(*) AS number",
+    }
+
+    file = _questions(home, range(1980, 1992), more)
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", file) == 0
+
+    said = " ".join(capsys.readouterr().out.split())
+    assert "of 13 questions, each asked without itself and a fifth of the others, read right: " in said
+    assert re.search(
+        r"read right: 1[0-3] before, 1[0-3] now; wrong with a confidence of 0.5 or more: 0 before, 0", said
+    )
 
 
 def test_what_is_confirmed_can_be_forgotten(

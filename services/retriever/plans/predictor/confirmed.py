@@ -4,7 +4,7 @@ A nonparametric memory beside the model, as in nearest-neighbour language models
 plans: single actions of neighbours mix with those of the model into plans that nobody asked for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -46,6 +46,16 @@ class Proposal(NamedTuple):
 def vector_of(reading: Reading) -> Vector:
     """Return the mean of what a model reads at the words of a question, [size]."""
     return np.asarray(reading.memory[: reading.tokens].mean(axis=0))
+
+
+def vectors_of(
+    known: Sequence[KnownPlan], read: Callable[[KnownPlan], Reading], seen: dict[str, Vector]
+) -> list[Vector]:
+    """Return the vectors of confirmed questions; those that were `seen`, by their texts, are not read again."""
+    for one in known:
+        if one.question.text not in seen:
+            seen[one.question.text] = vector_of(read(one))
+    return [seen[one.question.text] for one in known]
 
 
 class ConfirmedPlans:

@@ -16,7 +16,7 @@ from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.grammar.expectations import Expected
 from services.retriever.plans.grammar.operand_types import COMPARED
 from services.retriever.plans.grammar.transitions import MAX_ACTIONS, Accepted, State, legal_without_values
-from services.retriever.plans.predictor.confirmed import ConfirmedPlans, KnownPlan, Proposal, vector_of
+from services.retriever.plans.predictor.confirmed import ConfirmedPlans, KnownPlan, Proposal, Vector, vectors_of
 from services.retriever.plans.predictor.model import PlanModel, PreparedSchema, Reading
 from services.retriever.plans.predictor.plan_judge import PlanJudge, SchemaJudge
 from services.retriever.plans.predictor.required_values import RequiredValues
@@ -97,14 +97,13 @@ class PlanSearch:
         self._judge = judge
         self._legal: dict[object, tuple[tuple[Action, ...], Accepted | None]] = {}
         self._confirmed: ConfirmedPlans | None = None
+        self._vectors: dict[str, Vector] = {}  # of the confirmed questions that were known so far, by their texts
 
     def remember(self, known: Sequence[KnownPlan]) -> None:
         """Propose the plans of confirmed questions; see `PlanPredictor`."""
-        if len(known) < LEAST_CONFIRMED:
-            self._confirmed = None
-            return
-        vectors = [vector_of(self._model.read(one.question, one.values, self._schema)) for one in known]
-        self._confirmed = ConfirmedPlans(known, vectors)
+        read = self._model.read
+        vectors = vectors_of(known, lambda one: read(one.question, one.values, self._schema), self._vectors)
+        self._confirmed = ConfirmedPlans(known, vectors) if len(known) >= LEAST_CONFIRMED else None
 
     def predict(self, question: Question, values: Sequence[QuestionValue], width: int = 4) -> list[PredictedActions]:
         """Return up to `width` plans, and as many that use all stored values, the most probable first."""
@@ -135,8 +134,7 @@ class PlanSearch:
         for actions, similarity, asks_whether in proposals:
             plan = known.get(actions) or self._scored(actions, reading, values)
             if plan is not None:
-                is_whether = asks_whether and not asks_number
-                known[actions] = replace(plan, confirmed=similarity, asks_whether=is_whether)
+                known[actions] = replace(plan, confirmed=similarity, asks_whether=asks_whether and not asks_number)
         return sorted(known.values(), key=lambda one: -one.log_probability)
 
     def _scored(
