@@ -11,10 +11,14 @@ TIME, MOMENT, AGE, LENGTH, MONEY = "time", "moment", "age", "length", "money"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Hold a unit; `factor` is the number of base units in it, such as seconds and grams."""
+    """Hold a unit; `factor` is the number of base units in it, such as seconds and grams.
+
+    Amounts of money have a `currency`, by its code, and cannot be converted into another one.
+    """
 
     dimension: str
     factor: float
+    currency: str = ""
 
     def fits(self, known: Collection[str]) -> bool:
         """Return whether numbers that measure one of these dimensions may have the unit; ages are in years."""
@@ -49,9 +53,11 @@ SECOND = Unit(TIME, 1)
 
 
 def converted_number(number: float, units: Iterable[Unit], to: Unit | None) -> float | None:
-    """Return a number in another unit; None if no unit has the same dimension."""
-    same = next((unit for unit in units if to is not None and unit.dimension == to.dimension), None)
-    if same is None or to is None:
+    """Return a number in another unit; None if no unit has the same dimension, or the same currency."""
+    if to is None:
+        return None
+    same = next((one for one in units if (one.dimension, one.currency) == (to.dimension, to.currency)), None)
+    if same is None:
         return None
     found = round(number * same.factor / to.factor, 9)
     return int(found) if found.is_integer() else found

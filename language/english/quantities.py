@@ -17,7 +17,7 @@ def _units(*fields: str) -> dict[str, tuple[Unit, ...]]:
     for one in _TABLE["units"]:
         for word in " ".join(one.get(field, "") for field in fields).split():
             word = word.replace("_", " ")
-            found[word] = (*found.get(word, ()), Unit(one["dimension"], one["factor"]))
+            found[word] = (*found.get(word, ()), Unit(one["dimension"], one["factor"], one.get("currency", "")))
     return found
 
 
@@ -29,7 +29,7 @@ def _dimensions(verb: str) -> dict[str, frozenset[str]]:
     return {word: frozenset(dimensions) for word, dimensions in found.items()}
 
 
-UNITS, ALL_UNITS = _units("words"), _units("words", "short")
+UNITS, ALL_UNITS, _SYMBOLS = _units("words"), _units("words", "short"), _units("symbol")
 DIMENSIONS, _ADJECTIVES = _dimensions("measures"), _dimensions("compares")
 MINUTE_OR_METRE = (Unit(TIME, 60), Unit(LENGTH, 1))
 """Meanings of the letter `m` behind a number, apart from millions."""
@@ -64,6 +64,11 @@ def asked_unit(question: str) -> AskedUnit | None:
     return None
 
 
+def is_unit(text: str) -> bool:
+    """Return whether a text is a word for a unit, such as `m2`."""
+    return text.lower() in UNITS
+
+
 def units_after(text: str, place: int) -> tuple[tuple[Unit, ...], int]:
     """Return the units that a word right behind a number may name, and where it ends; none, and `place`, otherwise.
 
@@ -78,6 +83,17 @@ def units_after(text: str, place: int) -> tuple[tuple[Unit, ...], int]:
     if letter and letter.isupper():
         return (), place  # 5G
     return ALL_UNITS[letter or found[1].lower()], found.end()
+
+
+def units_of_symbol(text: str, start: int, end: int) -> tuple[Unit, ...]:
+    """Return the currency of a sign before or behind a number; none if there is no sign, or one of several currencies.
+
+    Example:
+        >>> units_of_symbol("over 20 €", 5, 7)
+        (Unit(dimension='money', factor=1, currency='eur'),)
+    """
+    around = f"{text[max(0, start - 1) : start]}{text[start:end]}{text[end : end + 2].strip()}"
+    return next((units for symbol, units in _SYMBOLS.items() if symbol in around), ())
 
 
 def compared(question: str) -> Compared | None:

@@ -11,7 +11,7 @@ from itertools import chain
 from graph.plan.values import Value
 from language.english.lexicon import words_of_class
 from language.english.number_words import LARGE, SCALES, numbers_in_words
-from language.english.quantities import UNIT_WORDS, units_after
+from language.english.quantities import UNIT_WORDS, is_unit, units_after, units_of_symbol
 from language.english.question_dates import dates, periods, uncertain_dates
 from language.english.relative_dates import relative_dates
 from language.values import QuestionValue, Recurring, ValueForm
@@ -25,6 +25,7 @@ _NUMBER = re.compile(
     rf"|\d+,\d{{1,2}}(?=\s?(?:[€$£¥]|(?:{UNIT_WORDS})\b))|\d+(?:\.\d+)?(?:e\d+)?|\.\d+)"
     r"(?:\s?(k|m|mn|mio|bn|b|thousand|million|millions|billion|billions|hundred|trillion)\b)?(?![\w]|\.\d)", re.I
 )  # fmt: skip
+_NUMBER_BEFORE = re.compile(r"\d\s?$")
 _DECIMAL_COMMA, _GROUPED_BY_DOT = re.compile(r"\d+,\d{1,2}"), re.compile(r"[1-9]\d{0,2}\.\d00")
 _GLUED = re.compile(rf"(?<![\w.])\d+(?:\.\d+)?(?=(?:{UNIT_WORDS}|(?-i:[gtl]))\b)", re.I)
 _ONE_UNIT = re.compile(rf"\b(?:than|over|under|least|most|within|exceed\w*) (half an|an?) (?=(?:{UNIT_WORDS})\b)", re.I)
@@ -96,6 +97,8 @@ def _dates(question: str, asked_on: date | None) -> Iterator[QuestionValue]:
 def _codes(question: str) -> Iterator[QuestionValue]:
     for match in _CODE.finditer(question):
         text = match.group()
+        if is_unit(text) and _NUMBER_BEFORE.search(question, 0, match.start()):
+            continue
         glued = _GLUED.match(text)
         if glued and units_after(text, glued.end())[1] == len(text):
             continue
@@ -118,12 +121,14 @@ def _with_unit(question: str, value: QuestionValue) -> QuestionValue:
     number, end = value.value, value.end
     half = _HALF.match(question, end)
     units, unit_end = units_after(question, end if half is None else half.end())
+    signed = units_of_symbol(question, value.start, end)
     if half is not None and number < 1000 and (half[1] or not units):
         number, end = (number + 0.5) * LARGE.get((half[1] or "").lower(), 1), half.end()
         value = replace(value, end=end, value=_exact(number), form=ValueForm.NUMBER, text=question[value.start : end])
         half = None
     if not units:
-        return replace(value, unit_end=end)
+        form = ValueForm.NUMBER if signed else value.form
+        return replace(value, form=form, units=signed, unit_end=end)
     if half is None and (half := _HALF.match(question, unit_end)):
         unit_end = half.end()
     number = number if half is None else number + 0.5

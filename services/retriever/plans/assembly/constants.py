@@ -125,7 +125,10 @@ class QuestionConstants:
     def _converted(self, value: QuestionValue, described: PropertySchema | None, unit: Unit | None = None) -> Value:
         if described is None:
             return value.value
-        if value.units and (number := converted_number(value.value, value.units, unit)) is not None:
+        if value.units and unit is not None:
+            number = converted_number(value.value, value.units, unit)
+            if number is None:
+                raise InvalidInputError(f"{value.text} is a number of another unit than what it is compared with")
             return number
         if value.plain is not None and (number := converted_number(value.plain, MINUTE_OR_METRE, unit)) is not None:
             return number

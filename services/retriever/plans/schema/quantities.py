@@ -17,10 +17,12 @@ def unit_of(key: str, schema: PropertySchema) -> Unit | None:
     if schema.meaning and (said := words_of(schema.meaning.unit)):
         return next(iter(ALL_UNITS.get(" ".join(said), ALL_UNITS.get(said[-1], ()))), None)
     words = words_of(key)
-    last = words[-1] if words else ""
-    known = ALL_UNITS if len(words) > 1 else UNITS
+    *before, last = words or [""]
+    known = ALL_UNITS if before else UNITS
+    if (joined := " ".join(words[-2:])) in known:
+        before, last = words[:-2], joined
     found = next(iter(known.get(last, ())), None) if last not in _CALENDAR else None
-    is_rate = "per" in words or (words[-2:-1] != [] and words[-2] in ALL_UNITS)
+    is_rate = "per" in words or (before != [] and before[-1] in ALL_UNITS)
     return None if is_rate or (found is not None and found.dimension != MONEY and MONEY in _named(words)) else found
 
 

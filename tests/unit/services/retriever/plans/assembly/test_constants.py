@@ -252,3 +252,38 @@ def test_texts_that_are_stored_in_several_spellings_are_compared_with_all(
     value = QuestionValue(0, 2, ValueForm.TEXT, "uk", "uk", {0: "UK"}, {0: ("UK", "Uk")})
 
     assert QuestionConstants([value], {id(described): 0}).compare(op, _LEFT, described, [0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "question", "expected"),
+    [
+        ("area_m2", "over 0.005 square kilometres", 5000),
+        ("areaKm2", "over 250 hectares", 2.5),
+        ("floor_sqm", "over 300 m2", 300),
+        ("area", "over 300 m²", 300),
+        ("weight_kg", "over 2 tonnes", 2000),
+        ("weight_kg", "over 10 pounds", 4.5359237),
+        ("price_gbp", "over 10 pounds", 10),
+        ("price_eur", "over €1,200", 1200),
+        ("price_usd", "over $100", 100),
+        ("price", "over $100", 100),
+    ],
+)
+def test_numbers_are_converted_to_the_unit_of_the_property(key: str, question: str, expected: float) -> None:
+    found = _compare(Op.GREATER, _schema(ValueType.FLOAT), question, Property("x", key))
+
+    assert found == Comparison(">", Property("x", key), Constant(pytest.approx(expected)))
+
+
+@pytest.mark.parametrize(
+    ("key", "question"),
+    [
+        ("price_eur", "over 3000 dollars"),
+        ("price_eur", "over $100"),
+        ("weight_kg", "over 3 metres"),
+        ("area_m2", "over 3 kilometres"),
+    ],
+)
+def test_numbers_of_another_unit_are_not_compared(key: str, question: str) -> None:
+    with pytest.raises(InvalidInputError, match="another unit"):
+        _compare(Op.GREATER, _schema(ValueType.FLOAT), question, Property("x", key))
