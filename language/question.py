@@ -1,7 +1,7 @@
 """Define a question as it is read: parsed once, and taken by every stage from the entities to the reply."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -86,6 +86,9 @@ class Language(Protocol):
 
     def in_known_words(self, text: str) -> str:
         """Return a text in which comparisons with a number are not negated."""
+
+    def respelled(self, word: str, is_likely: Callable[[str], bool]) -> str | None:
+        """Return what a misspelt word stands for, a likely word rather than any other; None for others."""
 
     def asked_unit(self, text: str) -> AskedUnit | None:
         """Return the unit in which a number is wanted; None if the question names none."""
@@ -251,6 +254,15 @@ class Question:
     def reworded(self, text: str) -> "Question":
         """Return another text of the same question."""
         return self if text == self.text else Question(text, self.language, self.asked_on)
+
+    def with_words(self, spelt: Mapping[str, str]) -> "Question":
+        """Return the question with other spellings of some of its words."""
+        parts, end = list[str](), 0
+        for first, last, _ in self.words:
+            if (word := self.text[first:last]) in spelt:
+                parts += [self.text[end:first], spelt[word]]
+                end = last
+        return self.reworded("".join([*parts, self.text[end:]]))
 
     def without(self, text: str | None) -> "Question":
         """Return the question without the first place where it has a text."""

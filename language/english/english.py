@@ -1,5 +1,6 @@
 """Parse English questions."""
 
+from collections.abc import Callable
 from datetime import date
 
 from language.connected import Connected
@@ -10,6 +11,7 @@ from language.english.descriptions import described
 from language.english.fragments import fragment
 from language.english.marks import PATTERNS
 from language.english.mentions import MAX_MENTION_WORDS, mentions_in, word_spans
+from language.english.misspellings import respelled
 from language.english.name_spellings import spellings_at
 from language.english.operators import OPERATORS, aggregate_words, operator_words
 from language.english.place_adjectives import places_at
@@ -103,6 +105,10 @@ class English:
     def in_known_words(self, text: str) -> str:
         """Return a text in which comparisons with a number are not negated."""
         return in_known_words(text)
+
+    def respelled(self, word: str, is_likely: Callable[[str], bool]) -> str | None:
+        """Return what a misspelt word stands for."""
+        return respelled(word, is_likely)
 
     def asked_unit(self, text: str) -> AskedUnit | None:
         """Return the unit in which a number is wanted."""

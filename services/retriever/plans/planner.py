@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Collection, Container, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 
 from contracts.confirmed_questions import ConfirmedQuestion
@@ -76,13 +76,15 @@ class Planner:
         """
         graph = await self._graphs.current()
         asked = await self._asked(question.in_known_words, graph)
+        if respelled := graph.respelled(asked.question, asked.values):
+            asked = await self._asked(asked.question.with_words(respelled), graph)
         found = await self._predicted(asked, graph)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             readings, late = await self._judged(asked, graph, found)
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not readings:
             raise DeadlineExceededError("the plans of the question take too long")
-        return _marked_overtaken(readings, late)
+        return _marked(readings, late, respelled)
 
     async def _asked(self, question: Question, graph: PreparedGraph) -> AskedQuestion:
         with traced("link") as span:
@@ -205,7 +207,9 @@ def _is_plausible(reading: PlanReading) -> bool:
     return not reading.features.is_empty and reading.completeness == 1.0
 
 
-def _marked_overtaken(readings: Sequence[PlanReading], late: Sequence[PredictedActions]) -> list[PlanReading]:
-    """Mark the readings that are less probable than a plan that took too long."""
+def _marked(
+    readings: Sequence[PlanReading], late: Sequence[PredictedActions], respelled: Mapping[str, str]
+) -> list[PlanReading]:
+    """Mark the readings that are less probable than a plan that took too long, and note which words were misspelt."""
     likeliest = max((one.log_probability for one in late), default=-math.inf)
-    return [replace(one, is_overtaken=one.features.best < math.exp(likeliest)) for one in readings]
+    return [replace(one, is_overtaken=one.features.best < math.exp(likeliest), respelled=respelled) for one in readings]

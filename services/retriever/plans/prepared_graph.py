@@ -11,6 +11,7 @@ from graph.store import GraphStore
 from language.english.english import english
 from language.question import Question
 from language.values import QuestionValue
+from services.retriever.plans.names.misspelt_words import MisspeltWords
 from services.retriever.plans.names.name_links import NameLinks
 from services.retriever.plans.names.stored_texts import build_value_index
 from services.retriever.plans.names.value_index import ValueIndex
@@ -39,6 +40,7 @@ class PreparedGraph:
         numbers: The numbers of properties, by the identity of their schemas.
         values: Finds the values of questions.
         names: Finds further names in questions.
+        misspelt: Finds words of questions that are no names, and misspelt.
         predictor: Predicts plans over the schema.
     """
 
@@ -49,6 +51,7 @@ class PreparedGraph:
     numbers: dict[int, int]
     values: ValueIndex
     names: NameLinks
+    misspelt: MisspeltWords
     predictor: PlanPredictor
 
     async def values_of(self, question: Question) -> list[QuestionValue]:
@@ -58,6 +61,10 @@ class PreparedGraph:
         """
         found = await self.names.complete(question, self.values.values(question))
         return self.values.by_parts(question, found)
+
+    def respelled(self, question: Question, values: Sequence[QuestionValue]) -> dict[str, str]:
+        """Return the words that a question misspells, with what they stand for."""
+        return self.misspelt.respelled(question, values)
 
 
 class GraphPreparation:
@@ -136,7 +143,8 @@ class GraphPreparation:
         predictor = await asyncio.to_thread(self._predictor_for, elements)
         numbers = {id(one.schema): number for number, one in enumerate(elements.properties)}
         names = NameLinks(view, elements, self._known_words)
-        prepared = PreparedGraph(version, schema, view, elements, numbers, values, names, predictor)
+        misspelt = MisspeltWords(elements, values, self._known_words)
+        prepared = PreparedGraph(version, schema, view, elements, numbers, values, names, misspelt, predictor)
         if self._confirmed:
             await self._remember(prepared)
         self._prepared = prepared

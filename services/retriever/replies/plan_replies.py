@@ -34,7 +34,13 @@ from services.retriever.plans.running import MAX_ROWS
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.replies.asked import Asked
 from services.retriever.replies.plan_answers import MAX_ANSWERS, name_of, plan_answers, shown
-from services.retriever.replies.reply import FoundAnswer, PlanReply, unread_warning, withheld_warning
+from services.retriever.replies.reply import (
+    FoundAnswer,
+    PlanReply,
+    respelled_warning,
+    unread_warning,
+    withheld_warning,
+)
 from shared.errors import DeadlineExceededError
 from shared.request_context import remaining_time
 from shared.tracing.tracer import traced
@@ -307,6 +313,8 @@ def _warnings(reading: PlanReading | None) -> tuple[ReplyWarning, ...]:
     found = []
     if reading is not None and reading.is_overtaken:
         found.append(LATE)
+    if reading is not None and reading.respelled:
+        found.append(respelled_warning(reading.respelled))
     if reading is not None and reading.unread:
         found.append(unread_warning(reading.unread))
     return tuple(found)

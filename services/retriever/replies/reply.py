@@ -1,6 +1,6 @@
 """Define replies as the retriever works with them; `messages` writes them for others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -125,6 +125,12 @@ def unread_warning(words: Sequence[str]) -> ReplyWarning:
     """Warn of words of the question that a reading does not account for."""
     listed = ", ".join(f"“{word}”" for word in words)
     return ReplyWarning(kind="unread", text=f"I did not understand these words of the question: {listed}.")
+
+
+def respelled_warning(respelled: Mapping[str, str]) -> ReplyWarning:
+    """Warn of words of the question that were read as others, because they seem to be misspelt."""
+    listed = ", ".join(f"“{word}” as “{meant}”" for word, meant in respelled.items())
+    return ReplyWarning(kind="respelled", text=f"I read {listed}.")
 
 
 def withheld_warning(confidence: float, own: float, least: float) -> tuple[ReplyWarning, ...]:

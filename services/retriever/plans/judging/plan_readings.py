@@ -1,8 +1,8 @@
 """Judge the plans that ran for a question: which of them say the same, which comes first, and how far to trust it."""
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from graph.plan.algebra import Plan
 from graph.plan.result import PlanResult
@@ -48,6 +48,7 @@ class PlanReading:
         completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
         is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
         tied: The plan that gives the result, if several rows tie for the only one that `plan` takes.
+        respelled: The words that the question misspells, with what they were read as.
         asks_whether: Whether a count is to be told as yes or no, since such a question was confirmed.
     """
 
@@ -63,6 +64,7 @@ class PlanReading:
     is_overtaken: bool = False
     tied: Plan | None = None
     asks_whether: bool = False
+    respelled: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

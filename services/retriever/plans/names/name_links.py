@@ -77,7 +77,7 @@ class NameLinks:
             QuestionValue(start, end, ValueForm.TEXT, word, word)
             for start, end, word, root in words
             if word.islower() and len(word) >= _MIN_MISSPELT and root not in self._elements.words
-            if not _is_known(word, root, self._known) and not _overlaps(start, end, taken)
+            if not is_known_word(word, root, self._known) and not _overlaps(start, end, taken)
         ][:_MAX_UNKNOWN]
 
     async def _exact(self, question: Question, values: Sequence[QuestionValue]) -> list[_Found]:
@@ -184,7 +184,8 @@ def _is_code(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _is_known(word: str, root: str, known: Container[str]) -> bool:
+def is_known_word(word: str, root: str, known: Container[str]) -> bool:
+    """Return whether a word with this stem, or a form of it, is among known words."""
     return any(form in known for form in (word, root, f"{root}e", f"{root}y", word.removesuffix("s")))
 
 

@@ -271,6 +271,41 @@ async def test_a_rule_that_is_left_out_changes_no_plan(store: GraphStore) -> Non
     assert Slice(1) in first.read.steps
 
 
+_KNOWN = frozenset(
+    ["how", "many", "films", "did", "people", "direct", "are", "there", "the", "of", "a", "after", "came", "which"]
+)
+
+
+async def test_misspelt_words_are_read_as_those_of_the_schema(store: GraphStore) -> None:
+    spelt, plan = "how many filsm are there", "KIND:Film GROUP COUNT_ROWS END"
+    script = {"how many films are there": [(plan, -0.1)]}
+
+    def planner(known: frozenset[str] | None) -> Planner:
+        return Planner(store, lambda elements: ScriptedPlans(script, elements), known_words=known)
+
+    [reading] = await planner(_KNOWN).read(english(spelt))
+    assert (reading.result.rows, reading.respelled, reading.unread) == (((20,),), {"filsm": "films"}, ())
+    [right] = await planner(_KNOWN).read(english("how many films are there"))
+    assert right.respelled == {}
+    assert await planner(None).read(english(spelt)) == []
+
+
+async def test_names_are_not_respelled(store: GraphStore) -> None:
+    asked = []
+
+    class _Listening(ScriptedPlans):
+        def predict(self, question: Question, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
+            asked.append(question.text)
+            return []
+
+    planner = Planner(store, lambda elements: _Listening({}, elements), known_words=_KNOWN)
+    for question in ("which films did Persn 3 direct", "when was peson 3 born", "films of `filsm`"):
+        await planner.read(english(question))
+
+    assert asked[0] == "which films did Persn 3 direct"
+    assert asked[2] == "films of `filsm`"
+
+
 class _Confirming(ScriptedPlans):
     """Say that the counts among the scripted plans are those of confirmed questions."""
 

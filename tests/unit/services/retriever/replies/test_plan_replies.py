@@ -92,6 +92,18 @@ async def test_a_count_says_yes_or_no_where_a_confirmed_question_that_is_read_al
         assert [one.value for one in response.answers] == [answer]
 
 
+async def test_a_reply_says_which_words_were_misspelt(store: GraphStore) -> None:
+    script = {"how many films are there": [(COUNT_PLAN, -0.1)]}
+    known = frozenset(("how", "many", "are", "there"))
+    planner = Planner(store, lambda elements: ScriptedPlans(script, elements), known_words=known)
+
+    request = RetrieveRequest(question="how many filsm are there", min_confidence=0.0)
+    response = await Retrieval(PlanReplies(store, planner, 0.3)).retrieve(request)
+
+    assert [answer.value for answer in response.answers] == [20]
+    assert ("respelled", "I read “filsm” as “films”.") in [(one.kind, one.text) for one in response.warnings]
+
+
 async def test_an_average_says_neither_yes_nor_no(store: GraphStore) -> None:
     question = "Is the average rating any good?"
     plan = "KIND:Film GROUP AVERAGE PROPERTY:Film.rating END"
