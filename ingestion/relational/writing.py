@@ -40,11 +40,13 @@ class TableWriter:
         self._writer = writer
         self._problems = problems
         self._rejected: set[tuple[str, int]] = set()
+        self._first_rows: dict[str, dict[int, int]] = {}
         self._relationships = 0
 
     def write(self, advance: Callable[[], None]) -> None:
         """Write nodes first, and then relationships; call `advance` after each table."""
         for mapped in self._mapping.tables.values():
+            self._report_suspect(mapped)
             if not mapped.link_type:
                 self._write_nodes(mapped)
             advance()
@@ -59,6 +61,19 @@ class TableWriter:
 
     def _at(self, mapped: MappedTable) -> None:
         self._problems.file, self._problems.unit = mapped.table.place, mapped.table.unit
+
+    def _report_suspect(self, mapped: MappedTable) -> None:
+        """Record the values because of which a column that is named like the key is not the key."""
+        if not mapped.key.suspect:
+            return
+        self._at(mapped)
+        name, unit = mapped.table.name, mapped.table.unit
+        [column] = map(shortened, mapped.key.suspect)
+        reason = f"{name}.{column}: values that do not identify rows, so that this is not the key"
+        for place, text, first in self._staged.repeats(name, mapped.key.suspect):
+            what = "is empty" if text is None else f"is {shown(text)}, as in {unit} {first}"
+            problem = f"{column} {what}; correct it, or name the columns that identify rows: --key {name}=COLUMN"
+            self._problems.reject_value(place, reason, problem)
 
     def _write_nodes(self, mapped: MappedTable) -> None:
         self._at(mapped)
@@ -93,12 +108,22 @@ class TableWriter:
             return None
         if self._writer.has_node(f"{mapped.kind}:{text}"):
             problem = (
-                f"{listed} is {shown(text)}, as in an earlier row, and only that one is imported; remove this row, or "
-                f"give columns that identify each row: --key {mapped.table.name}=COLUMN"
+                f"{listed} is {shown(text)}, as in {self._first(mapped, place)}, and only that one is imported, to "
+                f"which all references to {shown(text)} lead; remove this row, or give columns that identify each "
+                f"row: --key {mapped.table.name}=COLUMN"
             )
             self._problems.reject_line(place, f"{mapped.table.name}: rows whose key occurred before", problem)
             return None
         return text
+
+    def _first(self, mapped: MappedTable, place: int) -> str:
+        """Name the first row that has the key of a row."""
+        name = mapped.table.name
+        if name not in self._first_rows:
+            repeats = self._staged.repeats(name, mapped.key.columns)
+            self._first_rows[name] = {one.place: one.first for one in repeats}
+        first = self._first_rows[name].get(place)
+        return "an earlier row" if first is None else f"{mapped.table.unit} {first}"
 
     def _write_references(self, mapped: MappedTable) -> None:
         ends = [self._end(reference) for reference in mapped.references]
