@@ -169,6 +169,8 @@ def _meaning(graph: str, file: Path) -> Finding:
 
 
 def _trusted(file: Path) -> Finding:
+    if file.is_dir():
+        return Finding("trusted questions", False, f"{file} is a folder; move it away, and use kgqa trust add")
     try:
         return Finding("trusted questions", True, f"{counted(len(read_file(file)), 'question')} in {file}")
     except OSError as error:

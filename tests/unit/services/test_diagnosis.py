@@ -77,6 +77,17 @@ async def test_what_the_owner_says_is_checked(tmp_path: Path) -> None:
     assert "line 2: " in misspelt["meaning mine"].said
 
 
+async def test_folders_in_place_of_files_of_the_owner_are_problems(tmp_path: Path) -> None:
+    _import_graph(tmp_path)
+    for path_of in (meaning_file, trusted_file, confirmed_file):
+        path_of("mine").mkdir(parents=True)
+
+    found = await _findings()
+
+    said = [found[what] for what in ("meaning", "trusted questions", "confirmed questions")]
+    assert [one for one in said if one.is_ok or "is a folder; move it away" not in one.said] == []
+
+
 async def test_a_port_that_another_program_has_names_it() -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
