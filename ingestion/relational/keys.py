@@ -43,13 +43,13 @@ class _KeyFinder:
         named = list(self._named_like_keys(table))
         exact = self._first_exact(table, named)
         faulty = [column for column in named if not self._staged.is_key(table.name, (column,))]
-        if exact is None or (faulty and not self._is_referred_to(table, exact)):
+        if exact is None or (faulty and not self._references_to(table, exact)):
             for column in faulty:
-                if self._has_few_faults(table, column) and self._is_referred_to(table, column):
+                if self._has_few_faults(table, column) and self._references_to(table, column):
                     return Key((column,), Found.BY_NAME_AND_VALUES)
         if exact is not None:
             return Key((exact,), Found.BY_NAME_AND_VALUES)
-        return self._of_titles(table, self._first_suspect(table, faulty))
+        return self._of_titles(table, faulty)
 
     def _given(self, table: Table, columns: Columns) -> Key:
         if repeated := self._staged.repeated(table.name, columns):
@@ -74,23 +74,25 @@ class _KeyFinder:
         if first not in found and is_any_key_name(first) and not named_tables(first, table.name, others):
             yield first
 
-    def _of_titles(self, table: Table, suspect: Columns) -> Key:
+    def _of_titles(self, table: Table, faulty: Sequence[str]) -> Key:
         """Return a name as the key, by which tables that people write refer to others; otherwise, no columns."""
+        suspect = self._first_suspect(table, faulty)
+        lost = self._references_to(table, suspect[0]) if suspect else 0
         titles = [column.name for column in table.columns if is_plain_title(column.name, table.name)]
         exact = self._first_exact(table, titles)
         if exact is not None:
-            return Key((exact,), Found.BY_NAME_AND_VALUES, suspect)
+            return Key((exact,), Found.BY_NAME_AND_VALUES, suspect, lost)
         for column in titles:
-            if self._has_few_faults(table, column) and self._is_referred_to(table, column):
-                return Key((column,), Found.BY_NAME_AND_VALUES, suspect)
-        return Key((), None, suspect)
+            if self._has_few_faults(table, column) and self._references_to(table, column):
+                return Key((column,), Found.BY_NAME_AND_VALUES, suspect, lost)
+        return Key((), None, suspect, lost)
 
     def _first_exact(self, table: Table, columns: Sequence[str]) -> str | None:
         return next((column for column in columns if self._staged.is_key(table.name, (column,))), None)
 
     def _first_suspect(self, table: Table, columns: Sequence[str]) -> Columns:
         """Return a column that looks like the key except for its values, which is worth a warning."""
-        suspects = (one for one in columns if self._has_few_faults(table, one) or self._is_referred_to(table, one))
+        suspects = (one for one in columns if self._has_few_faults(table, one) or self._references_to(table, one))
         return next(((column,) for column in suspects), ())
 
     def _has_few_faults(self, table: Table, column: str) -> bool:
@@ -99,15 +101,16 @@ class _KeyFinder:
         faults = self._staged.unidentified(table.name, (column,))
         return faults <= max(1, int(rows * _MAX_FAULTY_SHARE)) and 2 * faults < rows - faults
 
-    def _is_referred_to(self, table: Table, column: str) -> bool:
-        """Return whether columns are named after a table, and nearly all of their values occur in this column."""
+    def _references_to(self, table: Table, column: str) -> int:
+        """Count the references of columns that are named after a table, and nearly all of whose values occur in one."""
         if not self._staged.count(table.name):
-            return False
-        return any(
-            self._staged.share(source, (referring,), table.name, (column,)).of_all >= MIN_SHARE
+            return 0
+        shares = [
+            self._staged.share(source, (referring,), table.name, (column,))
             for source, referring in self._referring(table.name)
             if (source, referring) != (table.name, column)
-        )
+        ]
+        return sum(share.found for share in shares if share.of_all >= MIN_SHARE)
 
     def _referring(self, target: str) -> Iterator[tuple[str, str]]:
         """Yield the columns that refer to a table by what the user says, or by their names."""

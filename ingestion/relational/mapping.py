@@ -25,11 +25,13 @@ class Key:
         columns: The columns.
         found: How they are known.
         suspect: A column that is named like the key, but whose values do not identify the rows.
+        lost_references: The number of references to the suspect, which are not imported.
     """
 
     columns: Columns
     found: Found | None = None
     suspect: Columns = ()
+    lost_references: int = 0
 
 
 @dataclass(frozen=True, slots=True)

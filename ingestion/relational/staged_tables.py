@@ -5,7 +5,8 @@ Each source is read once. SQLite keeps the rows in memory if they are few, and o
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
@@ -156,6 +157,12 @@ class StagedTables:
         )
         for place, text, first in self._connection.execute(query):
             yield Repeat(place, text, first)
+
+    def referring(self, table: str, columns: Columns, keys: Collection[str]) -> Counter[str]:
+        """Count the rows that refer to each of these keys by their columns."""
+        key = self._key(table, columns)
+        query = f"SELECT {key}, count(*) FROM {self._table(table)} WHERE {key} IS NOT NULL GROUP BY 1"  # noqa: S608
+        return Counter({found: number for found, number in self._connection.execute(query) if found in keys})
 
     def is_key(self, table: str, columns: Columns) -> bool:
         """Return whether columns identify the rows of a table, and none is empty; a table without rows has no key."""
