@@ -39,5 +39,9 @@ def read_confirmed(file: Path) -> list[ConfirmedQuestion]:
         return list(read_json_lines(file, ConfirmedQuestion, lambda _: problem))
     except FileNotFoundError:
         return []
+    except IsADirectoryError as error:
+        raise InvalidInputError(f"{file} is a folder; move it away, and write a file with: kgqa confirm") from error
+    except PermissionError as error:
+        raise InvalidInputError(f"{file}: {error.strerror}; let the user of this process read the file") from error
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{file} cannot be read; write it again with: kgqa confirm") from error

@@ -74,6 +74,8 @@ def read_meaning_file(file: Path) -> MeaningFile:
         content = file.read_bytes()
     except FileNotFoundError:
         return NOTHING_SAID
+    except IsADirectoryError as error:
+        raise InvalidInputError(f"{file} is a folder; move it away, and write a file instead") from error
     except OSError as error:
         raise InvalidInputError(f"{file}: {error.strerror}; let the user of this process read the file") from error
     if len(content) > MAX_BYTES:

@@ -125,7 +125,10 @@ def read_file(file: Path) -> list[TrustedQuestion]:
     """Read a file with one question per line; an absent file has none. Raise InvalidInputError that names the line."""
     if not file.is_file():
         return []
-    return list(read_json_lines(file, TrustedQuestion, _problem))
+    try:
+        return list(read_json_lines(file, TrustedQuestion, _problem))
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{file} is not UTF-8: {error}; save it as UTF-8") from error
 
 
 def _problem(error: ValidationError) -> str:

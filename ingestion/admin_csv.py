@@ -33,6 +33,7 @@ from ingestion.csv_dialect import (
     sampled,
     split_header,
     with_backslashes,
+    wrong_delimiter,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.csv_values import MixedDelimitersError
@@ -98,6 +99,8 @@ class AdminReader:
         if not self._columns and self._refuses_encoding(head):
             return None
         body = head if self._columns else self._below_header(head)
+        if not self._columns and self._refuses_delimiter(head):
+            return None
         width = len(self._titles)
         quote = self._options.quote
         if quote is None:
@@ -116,6 +119,12 @@ class AdminReader:
         number, header = next((number, line) for number, line in head if line.strip())
         if problem := encoding_problem(header):
             self._refuse(number, problem)
+        return self._is_refused
+
+    def _refuses_delimiter(self, head: Sequence[tuple[int, str]]) -> bool:
+        """Return whether another delimiter than the one that the user gave divides the rows."""
+        if problem := wrong_delimiter(self._delimiter, [line for _, line in head]):
+            self._refuse(next(number for number, line in head if line.strip()), problem)
         return self._is_refused
 
     def _refuse(self, line: int, *problems: str) -> None:

@@ -139,6 +139,27 @@ def constant_delimiter(lines: Sequence[str], width: int | None = None) -> str | 
     return None
 
 
+def wrong_delimiter(delimiter: str, lines: Sequence[str]) -> str | None:
+    """Say what is wrong with a delimiter that finds one column where another one divides the header and most rows.
+
+    Returns None if the delimiter may be right. The first of the `lines` is the header.
+    """
+    header, *rows = [line.rstrip("\r\n") for line in lines if line.strip()]
+    if len(_titles(header, delimiter)) != 1:
+        return None
+    for other in DELIMITERS:
+        width = len(_titles(header, other))
+        fitting = sum(len(split_row(row, RowFormat(other)) or ()) == width for row in rows)
+        if other != delimiter and width > 1 and (2 * fitting > len(rows) or not rows):
+            option = "TAB" if other == "\t" else f"'{other}'"
+            return (
+                f"{shown(header)} is one column if {delimiter_name(delimiter)} separate fields, but "
+                f"{delimiter_name(other)} divide it and most rows; set --delimiter {option}, or rename the column if "
+                "it is only one"
+            )
+    return None
+
+
 class QuotedColumns:
     """Find the columns whose cells are all enclosed in a quote, which shows that it is the quote of the file."""
 

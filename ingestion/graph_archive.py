@@ -1,4 +1,4 @@
-"""Keep a graph with its models and feedback in one archive, and restore it from there."""
+"""Keep a graph with its models, its feedback, and what its owner says in one archive, and restore it from there."""
 
 import gzip
 import hashlib
@@ -9,7 +9,6 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -21,10 +20,23 @@ from graph.sqlite.connection import FileSummary, summarise_file
 from ingestion.atomic_write import atomic_write
 from shared import __version__
 from shared.errors import InvalidInputError, NotFoundError
-from shared.paths import feedback_file, graph_file, graph_names, home, index_file, models_folder, snapshot_file
+from shared.paths import (
+    confirmed_file,
+    feedback_file,
+    graph_file,
+    graph_names,
+    home,
+    index_file,
+    meaning_file,
+    models_folder,
+    snapshot_file,
+    trusted_file,
+)
 from shared.suggestions import did_you_mean
 
 _MANIFEST, _GRAPH, _MODELS, _FEEDBACK = "manifest.json", "graph.sqlite", "models", "feedback.jsonl"
+# The files in which the owner says what a graph means, and how questions are read; archives of format 1 lack them.
+_OWNER_FILES = {"meaning.toml": meaning_file, "trusted.jsonl": trusted_file, "confirmed.jsonl": confirmed_file}
 _SAFE_PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ -]{0,200}")
 _MAX_MANIFEST_BYTES = 10_000_000
 _DAMAGED = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile)
@@ -33,7 +45,7 @@ _DAMAGED = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile)
 class ArchiveManifest(BaseModel):
     """Describe an archive: what it is a copy of, and the SHA-256 hash of each file."""
 
-    format: Literal[1] = 1
+    format: Literal[1, 2] = 2
     kgqa: str
     graph: str
     created: datetime
@@ -41,7 +53,9 @@ class ArchiveManifest(BaseModel):
 
 
 def back_up(graph: str, target: Path) -> ArchiveManifest:
-    """Write a graph file, its models, and its feedback to a gzip-compressed tar archive, which appears when complete.
+    """Write a graph with its models, its feedback, and what its owner says to a gzip-compressed tar archive.
+
+    The archive appears when it is complete.
 
     Raises NotFoundError if there is no such graph, and InvalidInputError if it is damaged, or if `target` exists.
     """
@@ -83,35 +97,52 @@ def restore(source: Path, graph: str | None = None, is_replaced: bool = False) -
         manifest = _unpack(source, unpacked)
         name = graph or manifest.graph
         target = graph_file(name)  # checks the name
-        if target.exists() and not is_replaced:
-            raise InvalidInputError(
-                f"there is a graph {name} already; replace it with --replace, or choose another name with --graph"
-            )
+        has_owner_files = manifest.format > 1
+        if not is_replaced:
+            _check_free(name, [target, *(_owner_files(name).values() if has_owner_files else ())])
         summary = summarise_file(unpacked / _GRAPH)
-        _install(unpacked, name)
+        _install(unpacked, name, has_owner_files)
     return name, summary
 
 
 def check_removable(graph: str) -> list[Path]:
-    """Return the places of a graph file, or the snapshot of a database, its index, its models, and its feedback.
+    """Return the places of a graph: its file or the snapshot of its database, its index, and what belongs to it.
+
+    These are its models, its feedback, what its owner says of it, and its trusted and confirmed questions.
 
     Raises NotFoundError if there is nothing of that name.
     """
     files = [graph_file(graph), snapshot_file(graph)]
-    places = [*files, *map(index_file, files), models_folder(graph), feedback_file(graph)]
-    if not any(place.exists() for place in places):
+    belonging = [models_folder(graph), feedback_file(graph), *_owner_files(graph).values()]
+    places = [place for place in (*files, *map(index_file, files), *belonging) if place.exists()]
+    if not places:
         hint = did_you_mean(graph, graph_names()) or ";"
         raise NotFoundError(f"there is no graph {graph!r}{hint} list the graphs with: kgqa graphs")
     return places
 
 
-def remove(graph: str) -> None:
-    """Remove a graph with everything that `check_removable` finds, and raise NotFoundError as it does."""
-    for place in check_removable(graph):
+def remove(graph: str) -> list[Path]:
+    """Remove a graph with everything that `check_removable` finds; return it, and raise NotFoundError as it does."""
+    places = check_removable(graph)
+    for place in places:
         if place.is_dir():
             shutil.rmtree(place)
         else:
             place.unlink(missing_ok=True)
+    return places
+
+
+def _owner_files(graph: str) -> dict[str, Path]:
+    """Return the files in which the owner says something of a graph, by their names in the archive."""
+    return {name: path_of(graph) for name, path_of in _OWNER_FILES.items()}
+
+
+def _check_free(graph: str, places: list[Path]) -> None:
+    """Raise InvalidInputError if one of the files that would be replaced exists."""
+    taken = next((place for place in places if place.exists()), None)
+    if taken is not None:
+        there = f"there is a graph {graph}" if taken == graph_file(graph) else f"{taken} is there"
+        raise InvalidInputError(f"{there} already; replace it with --replace, or choose another name with --graph")
 
 
 class _HashingReader:
@@ -138,8 +169,9 @@ def _files(graph: str) -> Iterator[tuple[str, Path]]:
         parts = file.relative_to(models).parts
         if file.is_file() and all(_SAFE_PART.fullmatch(part) for part in parts):
             yield "/".join((_MODELS, *parts)), file
-    if feedback_file(graph).is_file():
-        yield _FEEDBACK, feedback_file(graph)
+    for name, file in {_FEEDBACK: feedback_file(graph), **_owner_files(graph)}.items():
+        if file.is_file():
+            yield name, file
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -192,7 +224,7 @@ def _checked(source: Path, content: bytes, hashes: dict[str, str]) -> ArchiveMan
 
 def _is_expected(name: str) -> bool:
     parts = PurePosixPath(name).parts
-    if name in (_MANIFEST, _GRAPH, _FEEDBACK):
+    if name in (_MANIFEST, _GRAPH, _FEEDBACK, *_OWNER_FILES):
         return True
     return len(parts) > 1 and parts[0] == _MODELS and all(_SAFE_PART.fullmatch(part) for part in parts)
 
@@ -206,18 +238,24 @@ def _write(reader: IO[bytes], file: Path) -> str:
     return hashing.hexdigest()
 
 
-def _install(unpacked: Path, graph: str) -> None:
-    """Move everything into place, the graph last; a running retriever sees the graph with its own models."""
+def _install(unpacked: Path, graph: str, has_owner_files: bool) -> None:
+    """Move everything into place, the graph last; a running retriever sees the graph with its own models.
+
+    What the archive lacks is removed after that, so that nothing that was hidden is shown for a moment. What the owner
+    says remains if the archive cannot hold it.
+    """
     models = models_folder(graph)
     if models.exists():
         models.replace(unpacked / "replaced-models")
     if (unpacked / _MODELS).is_dir():
         models.parent.mkdir(parents=True, exist_ok=True)
         (unpacked / _MODELS).replace(models)
-    with suppress(FileNotFoundError):
-        feedback_file(graph).unlink()
     (unpacked / _GRAPH).chmod(0o600)  # as an import creates it
-    for source, target in ((_FEEDBACK, feedback_file(graph)), (_GRAPH, graph_file(graph))):
-        if (unpacked / source).is_file():
+    belonging = {_FEEDBACK: feedback_file(graph), **(_owner_files(graph) if has_owner_files else {})}
+    missing = [target for source, target in belonging.items() if not (unpacked / source).is_file()]
+    for source, target in {**belonging, _GRAPH: graph_file(graph)}.items():
+        if target not in missing:
             target.parent.mkdir(parents=True, exist_ok=True)
             (unpacked / source).replace(target)
+    for target in missing:
+        target.unlink(missing_ok=True)

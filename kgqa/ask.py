@@ -101,7 +101,7 @@ async def ask_service(
     try:
         return await client.call("/ask", request, AskResponse)
     except UnreachableError as error:
-        raise UnreachableError(f"{error.detail} {reach_advice()}") from error
+        raise UnreachableError(f"{error.detail} {reach_advice(url, graph)}") from error
     finally:
         await client.close()
 

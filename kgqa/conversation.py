@@ -81,6 +81,7 @@ class Conversation:
     ) -> None:
         """Talk to the answerer at `url` about a graph, or its only one; raise InvalidInputError for a malformed URL."""
         self._options = {} if cost_of_wrong is None else {"cost_of_wrong": cost_of_wrong}
+        self._graph = graph
         self._model = f"{_MODEL}:{graph}" if graph else _MODEL
         self._url = str(parse_http_url(url, "an answerer"))
         self._timeout_s = timeout_s
@@ -101,7 +102,7 @@ class Conversation:
         try:
             status, content = await client.request(_ROUTE, json.dumps(body).encode())
         except UnreachableError as error:
-            raise UnreachableError(f"{error.detail} {reach_advice()}") from error
+            raise UnreachableError(f"{error.detail} {reach_advice(self._url, self._graph)}") from error
         finally:
             await client.close()
         if status != HTTPStatus.OK:

@@ -48,17 +48,24 @@ def _row(name: str, port: str) -> tuple[str, ...]:
 def remove(
     graph: Graph, yes: Annotated[bool, typer.Option("--yes", help="Do not ask before anything is removed.")] = False
 ) -> None:
-    """Remove a graph file with its index, models, and feedback, after asking. Back it up first with: kgqa backup"""
+    """Remove a graph file with all that belongs to it, after asking. Back it up first with: kgqa backup
+
+    These are its index, its models, its feedback, its meaning file, and its trusted and confirmed questions.
+    """
     from ingestion.graph_archive import check_removable
     from ingestion.graph_archive import remove as remove_graph
 
     for _, instance in running_instances():
-        if instance.is_file and graph in instance.graphs:
+        if graph in instance.graphs:
             raise InvalidInputError(f"kgqa up serves {graph} on port {instance.port}; stop it first")
-    check_removable(graph)
-    if not yes and not typer.confirm(f"Remove the graph {graph} with its models and feedback?"):
-        raise typer.Exit(1)
-    remove_graph(graph)
+    places = check_removable(graph)
+    if not yes:
+        for place in places:
+            err.print(f"to be removed: {place}")
+        if not typer.confirm(f"Remove the graph {graph} with all of these?"):
+            raise typer.Exit(1)
+    for place in remove_graph(graph):
+        err.print(f"removed {place}")
     err.print(f"removed {graph}")
 
 
@@ -66,7 +73,10 @@ def backup(
     graph: Graph,
     file: Annotated[Path | None, typer.Argument(help="Archive to write. [default: GRAPH.kgqa.tar.gz]")] = None,
 ) -> None:
-    """Write a graph file with its models and feedback to one archive, without its index and API keys."""
+    """Write a graph file with its models, feedback, meaning file, and trusted and confirmed questions to one archive.
+
+    Its index and API keys are not part of it.
+    """
     from ingestion.graph_archive import back_up
 
     if not is_file_graph() and not graph_file(graph).is_file():
@@ -81,7 +91,7 @@ def restore(
     file: Annotated[Path, typer.Argument(help="Archive that kgqa backup wrote.")],
     graph: Annotated[str | None, typer.Option(help="Name of the restored graph. [default: its own]")] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the graph of that name, with its models and feedback.")
+        bool, typer.Option("--replace", help="Replace the graph of that name, with all that belongs to it.")
     ] = False,
 ) -> None:
     """Restore a graph from an archive, which is checked before anything changes. A running kgqa up picks it up."""

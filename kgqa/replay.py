@@ -39,17 +39,18 @@ def replay(
         raise InvalidInputError(f"{file} has no line of an audit log; give the file of KGQA_ANSWERER_AUDIT_LOG")
     report = ReplayReport()
     try:
-        client = Client(answerer_url(url))
+        url = answerer_url(url)
+        client = Client(url)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     with progress_bar("asking") as advance, client:
         for number, record in enumerate(records, 1):
-            report.add(record, _ask(client, record.request))
+            report.add(record, _ask(client, url, record.request))
             advance(number, len(records))
     _show(report, broken)
 
 
-def _ask(client: "Client", request: AskRequest) -> AskResponse | str:
+def _ask(client: "Client", url: str, request: AskRequest) -> AskResponse | str:
     """Return the reply, or the error that concerns this question alone."""
     from kgqa import client as api
 
@@ -57,7 +58,7 @@ def _ask(client: "Client", request: AskRequest) -> AskResponse | str:
     try:
         return client.ask(request.question, **options)
     except api.ConnectionFailedError as error:
-        raise UnreachableError(f"{error} {reach_advice()}") from error
+        raise UnreachableError(f"{error} {reach_advice(url, request.graph)}") from error
     except api.UnauthenticatedError as error:
         raise UnauthenticatedError(str(error)) from error
     except (api.ClientError, KGQAError) as error:

@@ -34,7 +34,8 @@ def answerer_url(url: str | None, graph: str | None = None) -> str:
         asked = next((one for one in running if one.url == DEFAULT_URL), None)
         said = described(asked) if asked else f"{DEFAULT_URL}, which is none of them"
         others = " or ".join(described(one) for one in running if one is not asked)
-        err.print(f"{len(running)} instances of kgqa up run; this asks {said}; to ask another: --url {others}")
+        which = f", and none serves the graph {graph}" if graph and not serving else ""
+        err.print(f"{len(running)} instances of kgqa up run{which}; this asks {said}; to ask another: --url {others}")
     return DEFAULT_URL
 
 

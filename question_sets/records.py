@@ -167,5 +167,20 @@ def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[Quest
             raise InvalidInputError(f"{file}, line {number}: {_EXPECTED}, found {shown(line.strip())}") from error
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InvalidInputError(f"{file}, line {number}, {field}: {error_text(first)}") from error
-    except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
-        raise InvalidInputError(f"{file}, after line {number}: cannot be read as UTF-8 text: {error}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{file}, {_not_utf8(file)}; save it as UTF-8") from error
+    except (lzma.LZMAError, EOFError) as error:
+        raise InvalidInputError(
+            f"{file}, after line {number}: cannot be decompressed: {error}; copy it again"
+        ) from error
+
+
+def _not_utf8(file: Path) -> str:
+    """Name the first line that is not UTF-8, which texts that are read in blocks do not tell."""
+    with lzma.open(file, "rb") if file.suffix == ".xz" else file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return f"line {number}: not UTF-8 at byte {error.start + 1}"
+    return "not UTF-8"

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from contracts.confirmed_questions import read_confirmed
+from contracts.meaning_file import read_meaning_file
+from contracts.trusted_questions import read_file
 from graph.opening import is_file_graph, open_graph
 from graph.sqlite.connection import summarise_file
 from language.english.morphology import counted
@@ -25,7 +28,7 @@ from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import SERVER_NAMES, embedded_llm_port, listening_addresses, port_variable
 from shared.errors import KGQAError
 from shared.llm.client import OpenAIClient
-from shared.paths import DEMO_GRAPH, graph_file, home
+from shared.paths import DEMO_GRAPH, confirmed_file, graph_file, home, meaning_file, trusted_file
 from shared.processes import port_is_free
 from shared.settings import load_settings
 
@@ -60,6 +63,7 @@ async def diagnose(graphs: Mapping[str, Path], host: str | None, base_port: int 
             replace(found, what=f"retriever{of}")
             for found in _each("retriever", partial(_retrievers, graph, retriever))
         ]
+        findings += [replace(found, what=f"{found.what}{of}") for found in _owner_files(graph)]
     adapted = next(iter(graphs)) if len(graphs) == 1 else None
     for name, variable in zip(("rewriter", "answerer"), EMBEDDED_URL_VARIABLES, strict=True):
         findings.append(await _awaited(f"model of the {name}", partial(_model, name, variable, adapted)))
@@ -141,6 +145,41 @@ async def _graph(graph: str) -> str:
         return f"Neo4j responds; {len(await store.relations()):,} relationship types"
     finally:
         await store.close()
+
+
+def _owner_files(graph: str) -> Iterator[Finding]:
+    """Check the files in which the owner says what a graph means, and how questions are read, as far as they exist."""
+    checks: dict[str, tuple[Path, Callable[[Path], Finding]]] = {
+        "meaning": (meaning_file(graph), partial(_meaning, graph)),
+        "trusted questions": (trusted_file(graph), _trusted),
+        "confirmed questions": (confirmed_file(graph), _confirmed),
+    }
+    for what, (file, check) in checks.items():
+        if file.exists():
+            yield from _each(what, lambda: [check(file)])  # noqa: B023 - it is called at once
+
+
+def _meaning(graph: str, file: Path) -> Finding:
+    said = read_meaning_file(file)
+    if said.problems:
+        number = counted(len(said.problems), "entry")
+        advice = f"see all with: kgqa describe --check --graph {graph}"
+        return Finding("meaning", False, f"{number} of {file} left out; {said.problems[0]}; {advice}")
+    return Finding("meaning", True, f"{counted(len(said.meanings), 'element')} described in {file}")
+
+
+def _trusted(file: Path) -> Finding:
+    if file.is_dir():
+        return Finding("trusted questions", False, f"{file} is a folder; move it away, and use kgqa trust add")
+    try:
+        return Finding("trusted questions", True, f"{counted(len(read_file(file)), 'question')} in {file}")
+    except OSError as error:
+        advice = "let the user of kgqa up read it"
+        return Finding("trusted questions", False, f"{file} is left out: {error.strerror}; {advice}")
+
+
+def _confirmed(file: Path) -> Finding:
+    return Finding("confirmed questions", True, f"{counted(len(read_confirmed(file)), 'question')} in {file}")
 
 
 def _retrievers(graph: str, folder: Path) -> list[Finding]:

@@ -16,6 +16,7 @@ from ingestion.csv_dialect import (
     sampled,
     split_header,
     with_backslashes,
+    wrong_delimiter,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.rejections import Problems
@@ -106,6 +107,8 @@ class DelimitedFile:
         number, header = head[0]
         self._check_header(number, header)
         delimiter, titles = split_header(header, lambda title: False, options.delimiter or separator)
+        if problem := wrong_delimiter(delimiter, [line for _, line in head]):
+            raise InvalidInputError(f"{self._file.name}, line {number}: {problem}")
         try:
             quote = options.quote if options.quote is not None else detect_quote(head[1:], delimiter, len(titles))
         except BadValueError as error:

@@ -19,10 +19,19 @@ class Found(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Name the columns that identify the rows of a table; without columns, the number of a row does."""
+    """Name the columns that identify the rows of a table; without columns, the number of a row does.
+
+    Attributes:
+        columns: The columns.
+        found: How they are known.
+        suspect: A column that is named like the key, but whose values do not identify the rows.
+        lost_references: The number of references to the suspect, which are not imported.
+    """
 
     columns: Columns
     found: Found | None = None
+    suspect: Columns = ()
+    lost_references: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ Each source is read once. SQLite keeps the rows in memory if they are few, and o
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
@@ -33,6 +34,14 @@ class Share(NamedTuple):
     def of_all(self) -> float:
         """Return the share of references that are rows."""
         return self.found / self.referring if self.referring else 0.0
+
+
+class Repeat(NamedTuple):
+    """Describe a row that its key does not identify: where it is, its key, and the first row with this key."""
+
+    place: int
+    key: str | None
+    first: int
 
 
 def key_text(*values: Value | None) -> str | None:
@@ -131,6 +140,29 @@ class StagedTables:
         )
         found: tuple[str, int] | None = self._connection.execute(query).fetchone()
         return found
+
+    def unidentified(self, table: str, columns: Columns) -> int:
+        """Return the number of rows whose key is missing, or occurred in an earlier row."""
+        key = self._key(table, columns)
+        return self._one(f"SELECT count(*) - count(DISTINCT {key}) FROM {self._table(table)}")  # noqa: S608
+
+    def repeats(self, table: str, columns: Columns) -> Iterator[Repeat]:
+        """Yield the rows whose key is missing, or occurred in an earlier row."""
+        key = self._key(table, columns)
+        query = (
+            "SELECT place, key, first FROM (SELECT place, key, first_value(place) OVER same AS first, "  # noqa: S608
+            f"row_number() OVER same AS number FROM (SELECT rowid AS row, place, {key} AS key "
+            f"FROM {self._table(table)}) WINDOW same AS (PARTITION BY key ORDER BY row)) "
+            "WHERE key IS NULL OR number > 1 ORDER BY place"
+        )
+        for place, text, first in self._connection.execute(query):
+            yield Repeat(place, text, first)
+
+    def referring(self, table: str, columns: Columns, keys: Collection[str]) -> Counter[str]:
+        """Count the rows that refer to each of these keys by their columns."""
+        key = self._key(table, columns)
+        query = f"SELECT {key}, count(*) FROM {self._table(table)} WHERE {key} IS NOT NULL GROUP BY 1"  # noqa: S608
+        return Counter({found: number for found, number in self._connection.execute(query) if found in keys})
 
     def is_key(self, table: str, columns: Columns) -> bool:
         """Return whether columns identify the rows of a table, and none is empty; a table without rows has no key."""

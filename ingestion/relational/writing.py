@@ -1,6 +1,7 @@
 """Write the rows of tables as nodes, and their references as relationships."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from graph.plan.values import Value
@@ -11,6 +12,7 @@ from ingestion.relational.staged_tables import StagedTables, key_text
 from ingestion.relational.text_types import Converter, converter_of
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphWriter
+from language.english.morphology import counted
 from shared.text import shortened, shown
 
 _NAME = "name"
@@ -40,11 +42,14 @@ class TableWriter:
         self._writer = writer
         self._problems = problems
         self._rejected: set[tuple[str, int]] = set()
+        self._first_rows: dict[str, dict[int, int]] = {}
+        self._references: dict[str, Counter[str]] = {}
         self._relationships = 0
 
     def write(self, advance: Callable[[], None]) -> None:
         """Write nodes first, and then relationships; call `advance` after each table."""
         for mapped in self._mapping.tables.values():
+            self._report_suspect(mapped)
             if not mapped.link_type:
                 self._write_nodes(mapped)
             advance()
@@ -59,6 +64,21 @@ class TableWriter:
 
     def _at(self, mapped: MappedTable) -> None:
         self._problems.file, self._problems.unit = mapped.table.place, mapped.table.unit
+
+    def _report_suspect(self, mapped: MappedTable) -> None:
+        """Record the values because of which a column that is named like the key is not the key."""
+        if not mapped.key.suspect:
+            return
+        self._at(mapped)
+        name, unit = mapped.table.name, mapped.table.unit
+        [column] = map(shortened, mapped.key.suspect)
+        lost = mapped.key.lost_references
+        losing = f", and {counted(lost, 'reference')} to it {'is' if lost == 1 else 'are'} lost" if lost else ""
+        reason = f"{name}.{column}: values that do not identify rows, so that this is not the key{losing}"
+        for place, text, first in self._staged.repeats(name, mapped.key.suspect):
+            what = "is empty" if text is None else f"is {shown(text)}, as in {unit} {first}"
+            problem = f"{column} {what}; correct it, or name the columns that identify rows: --key {name}=COLUMN"
+            self._problems.reject_value(place, reason, problem)
 
     def _write_nodes(self, mapped: MappedTable) -> None:
         self._at(mapped)
@@ -93,12 +113,34 @@ class TableWriter:
             return None
         if self._writer.has_node(f"{mapped.kind}:{text}"):
             problem = (
-                f"{listed} is {shown(text)}, as in an earlier row, and only that one is imported; remove this row, or "
-                f"give columns that identify each row: --key {mapped.table.name}=COLUMN"
+                f"{listed} is {shown(text)}, as in {self._first(mapped, place, text)}; remove this row, or give "
+                f"columns that identify each row: --key {mapped.table.name}=COLUMN"
             )
             self._problems.reject_line(place, f"{mapped.table.name}: rows whose key occurred before", problem)
             return None
         return text
+
+    def _first(self, mapped: MappedTable, place: int, key: str) -> str:
+        """Name the first row that has the key of a row, and say how many references lead there."""
+        name = mapped.table.name
+        if name not in self._first_rows:
+            repeats = list(self._staged.repeats(name, mapped.key.columns))
+            self._first_rows[name] = {one.place: one.first for one in repeats}
+            self._references[name] = self._references_to(mapped, {one.key for one in repeats if one.key is not None})
+        first = self._first_rows[name].get(place)
+        where = "an earlier row" if first is None else f"{mapped.table.unit} {first}"
+        number = self._references[name][key]
+        lead = f", and to which {counted(number, 'reference')} {'leads' if number == 1 else 'lead'}" if number else ""
+        return f"{where}, which is the only one that is imported{lead}"
+
+    def _references_to(self, target: MappedTable, keys: Collection[str]) -> Counter[str]:
+        """Count the references to each of these keys of a table."""
+        found: Counter[str] = Counter()
+        for mapped in self._mapping.tables.values():
+            for reference in mapped.references:
+                if (reference.target, reference.target_columns) == (target.table.name, target.key.columns):
+                    found += self._staged.referring(mapped.table.name, reference.columns, keys)
+        return found
 
     def _write_references(self, mapped: MappedTable) -> None:
         ends = [self._end(reference) for reference in mapped.references]

@@ -104,7 +104,7 @@ def test_a_broken_file_is_an_error_that_names_the_file(tmp_path: Path, content: 
 
 def test_an_absent_file_says_nothing_and_a_folder_is_an_error(tmp_path: Path) -> None:
     assert read_meaning_file(tmp_path / "none.toml") == MeaningFile()
-    with pytest.raises(InvalidInputError, match="directory"):
+    with pytest.raises(InvalidInputError, match="is a folder; move it away"):
         read_meaning_file(tmp_path)
 
 

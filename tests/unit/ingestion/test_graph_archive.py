@@ -1,6 +1,8 @@
 """A graph comes back from its archive as it was, or not at all."""
 
+import hashlib
 import io
+import json
 import tarfile
 from pathlib import Path
 
@@ -11,7 +13,16 @@ from hypothesis import strategies as st
 from graph.sqlite.connection import summarise_file
 from ingestion.graph_archive import back_up, remove, restore
 from shared.errors import InvalidInputError, NotFoundError
-from shared.paths import feedback_file, graph_file, home, models_folder, retriever_folder
+from shared.paths import (
+    confirmed_file,
+    feedback_file,
+    graph_file,
+    home,
+    meaning_file,
+    models_folder,
+    retriever_folder,
+    trusted_file,
+)
 from tests.unit.graph import building
 
 
@@ -28,12 +39,17 @@ def _create(tmp_path: Path, name: str, capital: str, *, has_model: bool = True) 
         (retriever_folder(name) / "manifest.json").write_text(f"model of {capital}", encoding="utf-8")
         (retriever_folder(name) / "plans" / "weights.npz").write_bytes(bytes(range(256)))
         (retriever_folder(name) / ".unfinished").write_text("half", encoding="utf-8")
-        feedback_file(name).parent.mkdir(exist_ok=True)
-        feedback_file(name).write_text("{}\n", encoding="utf-8")
+        for file in (feedback_file(name), *_owner_files(name)):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f"# {file.suffix} about {capital}\n", encoding="utf-8")
+
+
+def _owner_files(name: str) -> list[Path]:
+    return [meaning_file(name), trusted_file(name), confirmed_file(name)]
 
 
 def _contents(name: str) -> dict[str, bytes]:
-    files = [graph_file(name), feedback_file(name), *models_folder(name).rglob("*")]
+    files = [graph_file(name), feedback_file(name), *_owner_files(name), *models_folder(name).rglob("*")]
     kept = [file for file in files if file.is_file() and not file.name.startswith(".")]
     return {str(file.relative_to(home())).replace(name, "NAME"): file.read_bytes() for file in kept}
 
@@ -48,7 +64,7 @@ def archive(tmp_path: Path) -> Path:
 def test_everything_comes_back(archive: Path) -> None:
     before = _contents("mine")
     trained = (retriever_folder("mine") / "manifest.json").stat().st_mtime
-    assert len(before) == 4
+    assert len(before) == 7
     remove("mine")
     assert _contents("mine") == {}
     name, found = restore(archive)
@@ -76,6 +92,44 @@ def test_a_graph_is_replaced_as_a_whole_and_only_if_told(archive: Path, tmp_path
     assert summarise_file(graph_file("mine")).version
     restore(archive, is_replaced=True)
     assert _contents("mine") == before
+
+
+def test_what_the_archive_lacks_is_removed(tmp_path: Path) -> None:
+    _create(tmp_path, "mine", "Paris", has_model=False)
+    back_up("mine", tmp_path / "bare.tar.gz")
+    before = _contents("mine")
+    _create(tmp_path, "mine", "Lyon")
+
+    restore(tmp_path / "bare.tar.gz", is_replaced=True)
+
+    assert _contents("mine") == before
+
+
+def test_files_of_the_owner_are_replaced_only_if_told(archive: Path) -> None:
+    meaning_file("other").write_text("[kinds.City]\n", encoding="utf-8")
+
+    with pytest.raises(InvalidInputError, match=r"meaning/other\.toml is there already; replace it with --replace"):
+        restore(archive, "other")
+
+    assert not graph_file("other").exists()
+    restore(archive, "other", is_replaced=True)
+    assert meaning_file("other").read_bytes() == meaning_file("mine").read_bytes()
+
+
+def test_an_archive_of_an_older_version_leaves_what_the_owner_says(tmp_path: Path) -> None:
+    _create(tmp_path, "mine", "Paris")
+    content = graph_file("mine").read_bytes()
+    hashes = {"graph.sqlite": hashlib.sha256(content).hexdigest()}
+    manifest = {"format": 1, "kgqa": "0.1.0", "graph": "mine", "created": "2026-01-01T00:00:00Z", "files": hashes}
+    members = {"graph.sqlite": content, "manifest.json": json.dumps(manifest).encode()}
+    old = _archive_of(tmp_path / "old.tar.gz", *((tarfile.TarInfo(name), data) for name, data in members.items()))
+
+    restore(old, is_replaced=True)
+
+    assert not feedback_file("mine").exists()
+    assert [file for file in _owner_files("mine") if not file.exists()] == []
+    remove("mine")
+    assert [file for file in _owner_files("mine") if file.exists()] == []
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

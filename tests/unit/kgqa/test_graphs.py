@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from shared.paths import graph_file
+from shared.paths import graph_file, meaning_file
 from tests.unit.kgqa.test_cli import run
 from tests.unit.kgqa.test_status import start
 
@@ -51,6 +51,20 @@ def test_a_graph_is_backed_up_removed_and_restored(
     assert run(monkeypatch, "restore", "mine.kgqa.tar.gz") == 1
     assert "--replace" in capsys.readouterr().err
     assert run(monkeypatch, "restore", "mine.kgqa.tar.gz", "--replace") == 0
+
+
+def test_a_backup_hides_what_its_graph_hid_and_a_removal_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meaning_file("mine").parent.mkdir()
+    meaning_file("mine").write_text("[relationships.capital]\nhidden = true\n", encoding="utf-8")
+    assert run(monkeypatch, "backup", "mine", tmp_path / "mine.tar.gz") == 0
+    assert "2 files of the graph mine" in capsys.readouterr().out
+    assert run(monkeypatch, "remove", "mine", "--yes") == 0
+    assert f"removed {meaning_file('mine')}" in capsys.readouterr().err.replace("\n", "")
+    assert not meaning_file("mine").exists()
+    assert run(monkeypatch, "restore", tmp_path / "mine.tar.gz", "--graph", "copy") == 0
+    assert "hidden = true" in meaning_file("copy").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("answer", "code"), [(True, 0), (False, 1)])

@@ -96,6 +96,15 @@ def test_several_instances_without_one_on_the_default_port_are_all_named(
     assert said.count("http://127.0.0.1:1 (graph vet)") == said.count("http://127.0.0.1:2 (graph films)") == 2
 
 
+def test_a_graph_that_no_instance_serves_is_said(instances: ExitStack, capsys: pytest.CaptureFixture[str]) -> None:
+    start(instances, "vet", url=DEFAULT_URL)
+    start(instances, "films", url="http://127.0.0.1:2")
+
+    assert answerer_url(None, "nope") == DEFAULT_URL
+
+    assert "2 instances of kgqa up run, and none serves the graph nope; this asks" in capsys.readouterr().err
+
+
 def test_several_instances_leave_the_choice_of_a_graph_to_the_caller(
     instances: ExitStack, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,7 @@
 """`kgqa status` and `kgqa logs` find the instances of `kgqa up` by their log folders."""
 
+import io
+import os
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -86,6 +88,42 @@ def test_what_runs_is_named_if_nothing_answers(
         start(stack, 2)
         assert run(monkeypatch, *asked) == 1
     assert "kgqa up runs at http://127.0.0.1:2 (graph mine); set KGQA_URL or --url to it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_services_that_start_are_not_asked_for_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], host: str
+) -> None:
+    with ExitStack() as stack:
+        start(stack, 1)
+        assert run(monkeypatch, "ask", "Who?", "--url", f"http://{host}:1/") == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"kgqa up, process {os.getpid()}, is still starting the answerer there, or restarts it; ask again" in said
+    assert "--url" not in said
+
+
+@pytest.mark.parametrize(("question", "typed"), [(["Who?"], ""), ([], "Who?\n")])
+def test_a_graph_that_does_not_exist_is_said_if_nothing_answers(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    question: list[str],
+    typed: str,
+) -> None:
+    _import_graph(tmp_path, ("France", "capital", "Paris"))
+
+    def asked(graph: str) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        assert run(monkeypatch, "ask", *question, "--graph", graph, "--url", NOWHERE) == 1
+        return " ".join(capsys.readouterr().err.split())
+
+    assert "There is no graph 'mina' here; did you mean 'mine'? list the graphs with kgqa graphs" in asked("mina")
+    assert "Start it with: kgqa up --graph mine" in asked("mine")
+    assert "Start it with: kgqa up --graph world" in asked("world")
+    with ExitStack() as stack:
+        start(stack, 2)
+        assert "There is no graph 'nope' here; list the graphs" in asked("nope")
+        assert "kgqa up runs at http://127.0.0.1:2 (graph mine); set KGQA_URL or --url to it" in asked("mine")
 
 
 def test_a_model_older_than_the_graph_is_shown(

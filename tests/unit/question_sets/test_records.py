@@ -43,6 +43,27 @@ def test_a_question_may_have_a_plan_or_a_query_instead_of_answers(tmp_path: Path
     assert all(one.has_query for one in (first, second))
 
 
+@pytest.mark.parametrize("name", ["q.jsonl", "q.jsonl.xz"])
+@pytest.mark.parametrize("before", [0, 1000])
+def test_the_line_that_is_not_utf8_is_named(tmp_path: Path, name: str, before: int) -> None:
+    content = GOOD.encode() * before + b'{"question": "Caf\xe9?"}\n'
+    file = tmp_path / name
+    file.write_bytes(lzma.compress(content) if name.endswith(".xz") else content)
+
+    with pytest.raises(InvalidInputError) as caught:
+        read_questions(file)
+
+    assert str(caught.value) == f"{file}, line {before + 1}: not UTF-8 at byte 18; save it as UTF-8"
+
+
+def test_a_truncated_archive_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl.xz"
+    file.write_bytes(lzma.compress(GOOD.encode())[:-20])
+
+    with pytest.raises(InvalidInputError, match=r"cannot be decompressed: .*; copy it again"):
+        read_questions(file)
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from services.diagnosis import Finding, diagnose
 from services.port_owners import owner_of
 from services.retriever.paths.model_folder import MANIFEST_FILE
-from shared.paths import graph_file, retriever_folder
+from shared.paths import confirmed_file, graph_file, meaning_file, retriever_folder, trusted_file
 from shared.processes import free_port
 from tests.fakes.serving import NOBODY, serving
 from tests.unit.graph import building
@@ -49,6 +49,43 @@ async def test_each_of_several_graphs_is_checked(tmp_path: Path) -> None:
     found = await _findings("mine", "missing")
     states = {what: finding.is_ok for what, finding in found.items() if what.startswith(("graph", "retriever"))}
     assert states == {"graph mine": True, "retriever mine": True, "graph missing": False, "retriever missing": True}
+
+
+async def test_what_the_owner_says_is_checked(tmp_path: Path) -> None:
+    _import_graph(tmp_path)
+    files = {"meaning": meaning_file, "trusted questions": trusted_file, "confirmed questions": confirmed_file}
+    whats = list(files)
+
+    def write(content: bytes) -> None:
+        for path_of in files.values():
+            path_of("mine").parent.mkdir(exist_ok=True)
+            path_of("mine").write_bytes(content)
+
+    before = await _findings()
+    write(b"")
+    sound = await _findings()
+    write(b"[kinds.City\n\xff")
+    damaged = await _findings()
+    meaning_file("mine").write_bytes(b"[kinds.City]\nhiden = true\n")
+    misspelt = await _findings("mine", "world")
+
+    assert before.keys().isdisjoint(whats)
+    assert [sound[what].is_ok for what in whats] == [True, True, True]
+    assert [damaged[what].is_ok for what in whats] == [False, False, False]
+    assert all(str(path_of("mine")) in damaged[what].said for what, path_of in files.items())
+    assert not misspelt["meaning mine"].is_ok
+    assert "line 2: " in misspelt["meaning mine"].said
+
+
+async def test_folders_in_place_of_files_of_the_owner_are_problems(tmp_path: Path) -> None:
+    _import_graph(tmp_path)
+    for path_of in (meaning_file, trusted_file, confirmed_file):
+        path_of("mine").mkdir(parents=True)
+
+    found = await _findings()
+
+    said = [found[what] for what in ("meaning", "trusted questions", "confirmed questions")]
+    assert [one for one in said if one.is_ok or "is a folder; move it away" not in one.said] == []
 
 
 async def test_a_port_that_another_program_has_names_it() -> None:
