@@ -24,7 +24,12 @@ def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None
 
     Without `inferred`, entries about kinds of a graph that has none of its own are taken as they are.
     """
-    fit = _Fit(schema, inferred)
+    hidden = {
+        address[1]
+        for address, one in file.meanings.items()
+        if one.is_hidden and address[0] == KINDS and len(address) == 2
+    }
+    fit = _Fit(schema, inferred, hidden)
     problems = list(file.problems)
     meanings = {}
     for address, meaning in file.meanings.items():
@@ -37,12 +42,13 @@ def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None
 
 
 class _Fit:
-    def __init__(self, schema: GraphSchema, inferred: GraphSchema | None) -> None:
+    def __init__(self, schema: GraphSchema, inferred: GraphSchema | None, hidden: Set[str]) -> None:
         self._has_kinds = has_own_kinds(schema)
         self._takes_any_kind = not self._has_kinds and inferred is None
         self._known = frozenset((*addresses(schema), *(addresses(inferred) if inferred else ())))
         found = inferred or schema
-        self._names = {(KINDS, name, one.name_property) for name, one in found.kinds.items() if one.name_property}
+        shown = {name: one for name, one in found.kinds.items() if name not in hidden}
+        self._names = {(KINDS, name, one.name_property) for name, one in shown.items() if one.name_property}
 
     def problem(self, address: Address, is_hidden: bool) -> str:
         """Return what is wrong with an entry, or nothing."""
