@@ -3,6 +3,7 @@
 from collections.abc import Set
 from dataclasses import dataclass
 
+from contracts.meaning_clashes import without_clashes
 from contracts.meaning_file import MeaningFile, Problem, header
 from graph.plan.meaning import KINDS, PROPERTIES, RELATIONSHIPS, Address, Meanings, addresses, has_own_kinds
 from graph.plan.schema import GraphSchema
@@ -22,7 +23,8 @@ class FittingMeanings:
 def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None = None) -> FittingMeanings:
     """Return the entries of a file that fit a graph; `inferred` is its schema with the kinds that were inferred.
 
-    Without `inferred`, entries about kinds of a graph that has none of its own are taken as they are.
+    Names that another element has are left out. Without `inferred`, entries about kinds of a graph that has none of its
+    own are taken as they are.
     """
     hidden = {
         address[1]
@@ -38,7 +40,9 @@ def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None
             problems.append(Problem(file.lines.get(address, 1), f"{header(address)} is left out: {problem}"))
         else:
             meanings[address] = meaning
-    return FittingMeanings(meanings, tuple(sorted(problems, key=lambda one: one.line)))
+    kept, clashes = without_clashes(meanings, inferred or schema)
+    problems += [Problem(file.lines.get(one.address, 1), f"{header(one.address)}: {one}") for one in clashes]
+    return FittingMeanings(kept, tuple(sorted(problems, key=lambda one: one.line)))
 
 
 class _Fit:
