@@ -13,7 +13,7 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class NameClash:
-    """A name of the element at `address` that `other` has, as its stored name or as a further one."""
+    """A name of the element at `address` that `other` has, as its stored name or as the first further one."""
 
     address: Address
     name: str
@@ -29,7 +29,10 @@ class NameClash:
 
 
 def without_clashes(meanings: Meanings, schema: GraphSchema) -> tuple[dict[Address, Meaning], list[NameClash]]:
-    """Return meanings without the names that other elements have, and these names; the first of two entries keeps one.
+    """Return meanings without the names that other elements have, and these names.
+
+    Of two entries with the same first name, which answers show, the earlier one keeps it. Other further names may be
+    shared: a question about a `region` may mean either kind.
 
     Relationships between different kinds may share a name, since a question tells them apart by its kinds.
     """
@@ -54,18 +57,20 @@ class _Names:
     def claimed(self, address: Address, meaning: Meaning) -> Meaning:
         """Return a meaning with the names that no other element has, which no other element may have from now on."""
         names, inverse = (
-            tuple(one for one in found if self._claim(address, one)) for found in (meaning.names, meaning.inverse_names)
+            tuple(one for one in found if self._claim(address, one, one in meaning.names[:1]))
+            for found in (meaning.names, meaning.inverse_names)
         )
         return replace(meaning, names=names, inverse_names=inverse)
 
-    def _claim(self, address: Address, name: str) -> bool:
+    def _claim(self, address: Address, name: str, is_shown: bool) -> bool:
         places = [(group, _words(name)) for group in self._groups(address)]
-        for known, is_stored in ((self._stored, True), (self._said, False)):
+        for known, is_stored in ((self._stored, True), (self._said if is_shown else {}, False)):
             other = next((known[one] for one in places if known.get(one, address[-1]) != address[-1]), None)
             if other is not None:
                 self.clashes.append(NameClash(address, name, other, is_stored))
                 return False
-        self._said.update((one, address[-1]) for one in places)
+        if is_shown:
+            self._said.update((one, address[-1]) for one in places)
         return True
 
     def _groups(self, address: Address) -> list[Group]:
