@@ -6,14 +6,12 @@ from pydantic import (
     Field,
     ValidationError,
     ValidatorFunctionWrapHandler,
-    WithJsonSchema,
     WrapValidator,
     model_validator,
 )
 
 from contracts.base import Contract, GraphName, QuestionText, config, stripped
-from contracts.plans import PLAN_SCHEMA
-from graph.plan.algebra import Plan
+from contracts.plans import GivenPlan
 from shared.text import MAX_NAME_CHARACTERS, VISIBLE
 from shared.validation import error_text
 
@@ -47,7 +45,7 @@ class FeedbackRequest(Contract):
 
     question: QuestionText
     answers: Annotated[list[FeedbackAnswer], Field(max_length=1000)] | None = None
-    plan: Annotated[Plan, WithJsonSchema(PLAN_SCHEMA)] | None = None
+    plan: GivenPlan | None = None
     graph: GraphName | None = None
 
     @model_validator(mode="after")

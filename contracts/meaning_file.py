@@ -14,20 +14,21 @@ from contracts.toml_lines import lines_of
 from graph.plan.meaning import KINDS, PROPERTIES, RELATIONSHIPS, Address
 from graph.plan.schema import Meaning
 from shared.errors import InvalidInputError
-from shared.suggestions import did_you_mean
+from shared.suggestions import did_you_mean, similar_names
 from shared.text import VISIBLE
 from shared.validation import error_text
 
 MAX_BYTES = 1_000_000
 MAX_NAMES, MAX_NAME, MAX_DESCRIPTION = 20, 60, 500
 SECTIONS = (KINDS, RELATIONSHIPS, PROPERTIES)
+_HIDDEN = "hidden"
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault of an entry, which is left out, with its line."""
+    """A fault of an entry, which is left out or counts only in part, with its line."""
 
     line: int
     text: str
@@ -145,6 +146,13 @@ class _Property(_Described):
 _MODELS: Mapping[str, type[_Described]] = {KINDS: _Described, RELATIONSHIPS: _Relationship, PROPERTIES: _Property}
 
 
+def _means_hidden(key: str, model: type[_Described]) -> bool:
+    """Return whether a key is `hidden`, or an unknown one that is most like it."""
+    return key == _HIDDEN or (
+        key not in model.model_fields and similar_names(key.lower(), model.model_fields)[:1] == [_HIDDEN]
+    )
+
+
 class _Reader:
     """Collect entries, and problems with others."""
 
@@ -191,8 +199,9 @@ class _Reader:
         try:
             read = model.model_validate(dict(entry))
         except ValidationError as error:
-            self._add_invalid(address, model, error.errors()[0])
-            if entry.get("hidden", False) is not False:  # a mistake beside it must not show what is to be hidden
+            is_hidden = any(value is not False and _means_hidden(key, model) for key, value in entry.items())
+            self._add_invalid(address, model, error.errors()[0], is_hidden)
+            if is_hidden:  # a mistake must not show what is to be hidden
                 self.meanings[address] = Meaning(is_hidden=True)
             return
         self.meanings[address] = Meaning(
@@ -204,14 +213,17 @@ class _Reader:
             is_hidden=read.hidden,
         )
 
-    def _add_invalid(self, address: Address, model: type[_Described], error: Mapping[str, Any]) -> None:
+    def _add_invalid(
+        self, address: Address, model: type[_Described], error: Mapping[str, Any], is_hidden: bool
+    ) -> None:
         key = str(error["loc"][0])
         if error["type"] == "extra_forbidden":
             known = ", ".join(model.model_fields)
             text = f"unknown key {key!r}{did_you_mean(key, model.model_fields) or f'; use {known}'}"
         else:
             text = f"{'.'.join(map(str, error['loc']))}: {error_text(error)}"
-        self._add((*address, key), f"{header(address)} is left out: {text}")
+        effect = "is hidden, but nothing else of it counts" if is_hidden else "is left out"
+        self._add((*address, key), f"{header(address)} {effect}: {text}")
 
     def _add(self, path: Address, text: str) -> None:
         self.problems.append(Problem(self.line(path), text))

@@ -3,6 +3,7 @@
 from collections.abc import Set
 from dataclasses import dataclass
 
+from contracts.meaning_clashes import without_clashes
 from contracts.meaning_file import MeaningFile, Problem, header
 from graph.plan.meaning import KINDS, PROPERTIES, RELATIONSHIPS, Address, Meanings, addresses, has_own_kinds
 from graph.plan.schema import GraphSchema
@@ -22,9 +23,15 @@ class FittingMeanings:
 def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None = None) -> FittingMeanings:
     """Return the entries of a file that fit a graph; `inferred` is its schema with the kinds that were inferred.
 
-    Without `inferred`, entries about kinds of a graph that has none of its own are taken as they are.
+    Names that another element has are left out. Without `inferred`, entries about kinds of a graph that has none of its
+    own are taken as they are.
     """
-    fit = _Fit(schema, inferred)
+    hidden = {
+        address[1]
+        for address, one in file.meanings.items()
+        if one.is_hidden and address[0] == KINDS and len(address) == 2
+    }
+    fit = _Fit(schema, inferred, hidden)
     problems = list(file.problems)
     meanings = {}
     for address, meaning in file.meanings.items():
@@ -33,16 +40,19 @@ def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None
             problems.append(Problem(file.lines.get(address, 1), f"{header(address)} is left out: {problem}"))
         else:
             meanings[address] = meaning
-    return FittingMeanings(meanings, tuple(sorted(problems, key=lambda one: one.line)))
+    kept, clashes = without_clashes(meanings, inferred or schema)
+    problems += [Problem(file.lines.get(one.address, 1), f"{header(one.address)}: {one}") for one in clashes]
+    return FittingMeanings(kept, tuple(sorted(problems, key=lambda one: one.line)))
 
 
 class _Fit:
-    def __init__(self, schema: GraphSchema, inferred: GraphSchema | None) -> None:
+    def __init__(self, schema: GraphSchema, inferred: GraphSchema | None, hidden: Set[str]) -> None:
         self._has_kinds = has_own_kinds(schema)
         self._takes_any_kind = not self._has_kinds and inferred is None
         self._known = frozenset((*addresses(schema), *(addresses(inferred) if inferred else ())))
         found = inferred or schema
-        self._names = {(KINDS, name, one.name_property) for name, one in found.kinds.items() if one.name_property}
+        shown = {name: one for name, one in found.kinds.items() if name not in hidden}
+        self._names = {(KINDS, name, one.name_property) for name, one in shown.items() if one.name_property}
 
     def problem(self, address: Address, is_hidden: bool) -> str:
         """Return what is wrong with an entry, or nothing."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import TypeAdapter, WithJsonSchema
+from pydantic import BeforeValidator, TypeAdapter, WithJsonSchema
 
 from contracts.answers import AnswerType, Evidence, ReplyWarning
 from contracts.base import DEFAULT_MAX_EVIDENCE, Contract, GraphName, GraphScope, MaxEvidence, MaxRows, config
@@ -58,12 +58,25 @@ PLAN_SCHEMA = {
 }
 
 
+def _only_steps(given: Any) -> Any:
+    """Return the steps of a plan as replies have it; other data stays as it is."""
+    if isinstance(given, QueryPlan):
+        return {"steps": given.steps}
+    if isinstance(given, Mapping) and {"text", "steps"} <= given.keys() <= QueryPlan.model_fields.keys():
+        return {"steps": given["steps"]}
+    return given
+
+
+GivenPlan = Annotated[Plan, BeforeValidator(_only_steps), WithJsonSchema(PLAN_SCHEMA)]
+"""A plan that a caller sends: its steps alone, or all that the reply of `POST /ask` has as its plan."""
+
+
 class PlanRequest(Contract):
     """A query plan to run on the graph; see `docs/reference/query-plans.md`."""
 
     model_config = config(plan=PLAN_EXAMPLE, max_rows=1000)
 
-    plan: Annotated[Plan, WithJsonSchema(PLAN_SCHEMA)]
+    plan: GivenPlan
     max_rows: MaxRows = DEFAULT_MAX_ROWS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
     graph: GraphName | None = None

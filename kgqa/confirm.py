@@ -12,6 +12,7 @@ from contracts.json_lines import write_lines
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out, progress_bar
 from kgqa.options import GraphName
+from kgqa.skipped import skipped_questions
 from language.english.morphology import counted
 from shared.errors import InvalidInputError, NotFoundError
 from shared.paths import confirmed_file, retriever_folder
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from training.planning.confirmed_check import ConfirmedCheck
     from training.planning.confirming import Confirmed
 
-_MAX_REASONS = 5
+_MAX_SHOWN = 5
 
 
 def confirm(
@@ -50,11 +51,11 @@ def confirm(
         file.unlink()
         out.print(f"removed {file}")
         return
-    from question_sets.records import read_questions
-
-    found, check = asyncio.run(_confirmed(graph, read_questions(questions)))
-    for reason, number in found.skipped.most_common(_MAX_REASONS):
-        err.print(f"warning: {counted(number, 'question')} cannot be confirmed: {reason}")
+    numbered = _read(questions)
+    lines = {record.question: line for line, record in reversed(numbered)}
+    found, check = asyncio.run(_confirmed(graph, [record for _, record in numbered]))
+    for text in skipped_questions(found.skipped, "cannot be confirmed", lines):
+        err.print(f"warning: {text}")
     if not LEAST_CONFIRMED <= len(found.questions) <= MAX_CONFIRMED:
         raise InvalidInputError(
             f"{counted(len(found.questions), 'question')} of {questions} can be confirmed; give {LEAST_CONFIRMED} to "
@@ -66,6 +67,18 @@ def confirm(
     out.print(f"confirmed {counted(len(found.questions), 'question')} in {file}")
     if check is not None:
         _print_check(check)
+
+
+def _read(questions: Path) -> "list[tuple[int, QuestionRecord]]":
+    """Read a file, and warn of the first lines that are no questions."""
+    from question_sets.records import read_valid_questions
+
+    numbered, problems = read_valid_questions(questions)
+    for problem in problems[:_MAX_SHOWN]:
+        err.print(f"warning: left out {problem}")
+    if len(problems) > _MAX_SHOWN:
+        err.print(f"warning: left out {counted(len(problems) - _MAX_SHOWN, 'more line')}")
+    return numbered
 
 
 def _print_check(check: "ConfirmedCheck") -> None:

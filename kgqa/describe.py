@@ -91,9 +91,7 @@ def _check(graph: str, said: MeaningFile) -> None:
     for problem in fit.problems:
         err.print(str(problem))
     if fit.problems:
-        raise InvalidInputError(
-            f"{meaning_file(graph)}: {counted(len(fit.problems), 'entry')} left out; correct the lines"
-        )
+        raise InvalidInputError(f"{meaning_file(graph)}: {counted(len(fit.problems), 'problem')}; correct the lines")
     hidden = sum(one.is_hidden for one in fit.meanings.values())
     out.print(f"{meaning_file(graph)}: {counted(len(fit.meanings), 'element')} described, {hidden} hidden")
 

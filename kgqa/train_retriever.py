@@ -12,6 +12,7 @@ import typer
 
 from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName, Seed, output_folder
+from kgqa.skipped import skipped_questions
 from language.english.morphology import counted
 from shared.errors import InvalidInputError
 from shared.paths import retriever_folder
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 NOTHING_BETTER = 4
 """The exit code if the present models stay, because no trained one answers better."""
-_MAX_REASONS = 5
 
 _QuestionsFile = Annotated[
     Path | None,
@@ -207,12 +207,8 @@ def _path_rows(report: "TrainingReport") -> list[tuple[str, str]]:
 
 
 def _skipped(plans: "AdaptReport | None") -> list[str]:
-    """Say how many of the user's questions have no plan, and why."""
-    reasons = plans.skipped if plans is not None else {}
-    return [
-        f"{counted(number, 'question')} could not be learnt as plans: {reason}"
-        for reason, number in sorted(reasons.items(), key=lambda item: -item[1])[:_MAX_REASONS]
-    ]
+    """Say which of the user's questions have no plan, and why."""
+    return skipped_questions(plans.skipped, "could not be learnt as plans") if plans is not None else []
 
 
 def _plan_rows(report: "AdaptReport") -> list[tuple[str, str]]:

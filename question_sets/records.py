@@ -122,20 +122,51 @@ def read_questions(file: Path) -> list[QuestionRecord]:
 
     Raise NotFoundError if the file does not exist, and InvalidInputError if it has an invalid line or no questions.
     """
+    numbered, problems = read_valid_questions(file, most_problems=1)
+    if problems:
+        raise InvalidInputError(problems[0])
+    return [record for _, record in numbered]
+
+
+def read_valid_questions(
+    file: Path, most_problems: int | None = None
+) -> tuple[list[tuple[int, QuestionRecord]], list[str]]:
+    """Read the questions of a file with their lines, and say what is wrong with the other lines.
+
+    Measures need all questions of a file, so they use `read_questions`.
+
+    Args:
+        file: The file.
+        most_problems: The number of problems after which reading ends.
+
+    Raises:
+        NotFoundError: The file does not exist.
+        InvalidInputError: No line is a question, or the file cannot be read.
+    """
     if file.is_dir():
         raise InvalidInputError(f"{file} is a folder; pass a question file instead")
     if not file.is_file():
         raise NotFoundError(f"question file not found: {file}")
     unknown: Counter[str] = Counter()
+    problems: list[str] = []
+    numbered: list[tuple[int, QuestionRecord]] = []
     with open_text(file) as lines:
-        questions = list(_records(file, lines, unknown))
+        for number, found in _records(file, lines, unknown):
+            if isinstance(found, str):
+                problems.append(found)
+            else:
+                numbered.append((number, found))
+            if len(problems) == most_problems:
+                return numbered, problems
     for field, count in unknown.items():
         known = ", ".join(QuestionRecord.model_fields)
         where = f"{count} line{'s' * (count > 1)}"
         _LOG.warning("warning: %s: ignored the unknown field %r in %s; known fields: %s", file, field, where, known)
-    if not questions:
-        raise InvalidInputError(f"{file} contains no questions; expected one JSON object per line")
-    return questions
+    if not numbered:
+        raise InvalidInputError(
+            next(iter(problems), f"{file} contains no questions; expected one JSON object per line")
+        )
+    return numbered, problems
 
 
 def draw_sample(records: Sequence[QuestionRecord], most: int | None, seed: int) -> list[tuple[int, QuestionRecord]]:
@@ -153,26 +184,34 @@ def open_text(file: Path) -> TextIO:
     return file.open(encoding="utf-8-sig")
 
 
-def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[QuestionRecord]:
-    """Parse the lines, and count unknown fields in `unknown`."""
+def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[tuple[int, QuestionRecord | str]]:
+    """Yield the question of each line with its number, or what is wrong with it; count unknown fields in `unknown`."""
     number = 0
     try:
-        for number, line in enumerate(lines, 1):  # noqa: B007 - the handlers below read it
-            if line.strip():
-                yield QuestionRecord.model_validate_json(line)
-                unknown.update(from_json(line).keys() - QuestionRecord.model_fields.keys())
-    except ValidationError as error:
-        first = error.errors()[0]
-        if first["type"] in ("json_invalid", "model_type", "model_attributes_type"):
-            raise InvalidInputError(f"{file}, line {number}: {_EXPECTED}, found {shown(line.strip())}") from error
-        field = ".".join(str(part) for part in first["loc"]) or "line"
-        raise InvalidInputError(f"{file}, line {number}, {field}: {error_text(first)}") from error
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                found = QuestionRecord.model_validate_json(line)
+            except ValidationError as error:
+                yield number, f"{file}, line {number}{_problem(error, line)}"
+                continue
+            yield number, found
+            unknown.update(from_json(line).keys() - QuestionRecord.model_fields.keys())
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{file}, {_not_utf8(file)}; save it as UTF-8") from error
     except (lzma.LZMAError, EOFError) as error:
         raise InvalidInputError(
             f"{file}, after line {number}: cannot be decompressed: {error}; copy it again"
         ) from error
+
+
+def _problem(error: ValidationError, line: str) -> str:
+    first = error.errors()[0]
+    if first["type"] in ("json_invalid", "model_type", "model_attributes_type"):
+        return f": {_EXPECTED}, found {shown(line.strip())}"
+    field = ".".join(str(part) for part in first["loc"]) or "line"
+    return f", {field}: {error_text(first)}"
 
 
 def _not_utf8(file: Path) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from contracts.meaning_file import read_meaning_file
 from graph.opening import is_file_graph, open_graph
 from services.answerer.feedback import GRAPH_PLACEHOLDER
 from services.answerer.settings import AnswererSettings, Wording
@@ -17,6 +18,7 @@ from services.key_scopes import scoped_keys, stored_keys, warn_of_scopes
 from services.launcher import Checks, ServerProcess, explained, failed_checks, start_server, wait_until_ready
 from services.llm.settings import KEY_VARIABLE, random_key
 from services.log_folders import log_folder
+from services.meaning_warnings import warn_of_meaning
 from services.retriever.serving.model_age import is_trained, outdated
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
@@ -24,7 +26,7 @@ from services.stack_addresses import check_ports, embedded_llm_port, listening_a
 from services.supervisor import Supervisor
 from shared.api_keys import hash_of, new_key
 from shared.errors import DependencyError, NotFoundError, RefusedError
-from shared.paths import feedback_file, graph_file, graph_names, home
+from shared.paths import feedback_file, graph_file, graph_names, home, meaning_file
 from shared.settings import ServiceSettings, load_settings
 from shared.suggestions import did_you_mean
 from shared.web.health import MODEL_CHECK
@@ -115,8 +117,9 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     """Check that a graph and its retriever can be served, before anything starts.
 
     Warn if the graph database does not respond yet, if the retriever was trained on a different graph, or if the scope
-    of an API key does not fit the graph. Raises NotFoundError if the graph does not exist, and RefusedError if the
-    database rejects the configured credentials.
+    of an API key or what `meaning.toml` says does not fit the graph. Raises NotFoundError if the graph does not exist,
+    InvalidInputError if `meaning.toml` cannot be read, and RefusedError if the database rejects the configured
+    credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
         hint = did_you_mean(graph, graph_names())
@@ -124,9 +127,12 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     if not is_trained(model):
         command = f"kgqa train retriever --graph {graph} --questions FILE"
         warn(f"no retriever was trained for this graph; train on your questions: {command}")
+    said = read_meaning_file(meaning_file(graph))
     store = open_graph(graph)
     try:
         await store.check()
+        if said.meanings or said.problems:
+            warn_of_meaning(said, graph, await store.schema(), warn)
         if keys := scoped_keys(graph):
             warn_of_scopes(keys, graph, await store.schema(), warn)
         # A database does not record which graph version a retriever was trained on.

@@ -81,7 +81,7 @@ async def _schema(asked: SchemaQuestions, folder: Path) -> tuple[int, dict[str, 
     gold = await gold_answers(asked, store)
     confirmed = await confirmed_questions(store, divided.confirmed, load_planner(store, folder))
     await store.close()
-    print(asked.name, len(confirmed.questions), dict(confirmed.skipped), flush=True)
+    print(asked.name, len(confirmed.questions), confirmed.skipped, flush=True)
     found = {}
     for name, content in (("without", ""), ("confirmed", write_lines(confirmed.questions))):
         confirmed_file(asked.name).parent.mkdir(exist_ok=True)

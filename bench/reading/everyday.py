@@ -89,7 +89,7 @@ def plans_first(asked: SchemaQuestions, model: PlanModel) -> list[float]:
     right = [
         float(bool(found) and found[0].actions == one.actions) for found, one in zip(first, made.examples, strict=True)
     ]
-    return right + [0.0] * sum(made.skipped.values())
+    return right + [0.0] * sum(map(len, made.skipped.values()))
 
 
 async def gold_answers(asked: SchemaQuestions, store: SqliteGraphStore) -> Mapping[str, list[str]]:

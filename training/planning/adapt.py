@@ -61,7 +61,7 @@ class AdaptOptions:
 class AdaptReport:
     """Hold how the model does on made-up questions in other wordings, before and after, and what it learnt from.
 
-    `made_up` and `given` count the questions about the graph that it learnt from, and `skipped` the user's questions
+    `made_up` and `given` count the questions about the graph that it learnt from; `skipped` holds the user's questions
     without a plan, by reason.
     """
 
@@ -69,7 +69,7 @@ class AdaptReport:
     after: FitScores
     made_up: int
     given: int
-    skipped: Mapping[str, int]
+    skipped: Mapping[str, Sequence[str]]
 
 
 async def adapt(

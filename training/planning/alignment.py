@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from graph.plan.value_text import value_text
 from graph.plan.values import Value, ValueType
 from language.english.nationalities import adjectives_for
 from language.english.question_values import literal_values
@@ -13,9 +14,10 @@ from language.values import QuestionValue, Recurring, ValueForm
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.value_types import DATES
+from shared.text import shortened, shown
 from training.planning.canonical import day_of
 from training.planning.expression_writer import Slot
-from training.planning.stages import InexpressibleError
+from training.planning.stages import UnstatedValueError
 
 _EQUALITIES = (Op.IS, Op.EQUAL, Op.UNEQUAL, Op.ONE_OF)
 _EXACT = (*_EQUALITIES, Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH)
@@ -32,7 +34,7 @@ def align(
     """Return the values of a question, and the actions with the numbers of these values.
 
     A constant that the question names in other words, such as `Director` for `directed`, becomes a value of these
-    words. Raises InexpressibleError if the question does not state a constant.
+    words. Raises UnstatedValueError if the question does not state a constant.
     """
     values = literal_values(question)
     aligned: list[Action] = []
@@ -113,7 +115,10 @@ def _number(question: str, slot: Slot, values: list[QuestionValue], elements: Sc
             stored = {slot.property: slot.value} if slot.property is not None else {}
             values.append(QuestionValue(start, end, ValueForm.TEXT, question[start:end], question[start:end], stored))
             return len(values) - 1
-    raise InexpressibleError(f"the question does not state the {type(slot.value).__name__} constant")
+    value = shown(slot.value) if isinstance(slot.value, str) else shortened(value_text(slot.value))
+    raise UnstatedValueError(
+        f"its plan uses {value}, which the question does not state; write it as the graph spells it"
+    )
 
 
 def _fits(slot: Slot, value: QuestionValue, elements: SchemaElements) -> bool:

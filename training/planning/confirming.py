@@ -1,6 +1,5 @@
 """Turn questions with known plans, paths, or answers into confirmed ones, whose plans are proposed for others."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -20,16 +19,16 @@ from training.planning.own_questions import OWN
 from training.planning.users_questions import users_questions
 
 _SEED = 1
-_NO_VALUE = "the plan uses a value that the words of the question do not state"
+_NO_VALUE = "its plan uses a value that the question does not state; write it as the graph spells it"
 
 
 @dataclass
 class Confirmed:
-    """Hold confirmed questions, the plan of each, and the number of questions that cannot be confirmed, by reason."""
+    """Hold confirmed questions, the plan of each, and the questions that cannot be confirmed, by reason."""
 
     questions: list[ConfirmedQuestion] = field(default_factory=list)
     plans: dict[str, Plan] = field(default_factory=dict)
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, list[str]] = field(default_factory=dict)
 
 
 async def confirmed_questions(store: GraphStore, records: Sequence[QuestionRecord], planner: Planner) -> Confirmed:
@@ -50,12 +49,16 @@ async def confirmed_questions(store: GraphStore, records: Sequence[QuestionRecor
     given = await users_questions(view, records, planner)
     made = make_examples(given.questions, {OWN: schema}, _SEED)
     plans = {one.question: one.plan for one in given.questions}
-    confirmed = Confirmed(plans=plans, skipped=given.skipped + made.skipped)
+    skipped = {
+        reason: [*given.skipped.get(reason, ()), *made.skipped.get(reason, ())]
+        for reason in (*given.skipped, *made.skipped)
+    }
+    confirmed = Confirmed(plans=plans, skipped=skipped)
     for example in made.examples:
         values = await planner.values(english(example.question).in_known_words)
         actions = _with_values(example, values)
         if actions is None:
-            confirmed.skipped[_NO_VALUE] += 1
+            confirmed.skipped.setdefault(_NO_VALUE, []).append(example.question)
         else:
             stored = stored_actions(actions, values, schema.elements)
             confirmed.questions.append(ConfirmedQuestion(question=example.question, actions=stored))

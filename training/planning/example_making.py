@@ -1,7 +1,7 @@
 """Turn plan questions into training examples."""
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,14 +12,15 @@ from training.planning.examples import Example, SchemaInput, prepare
 from training.planning.link_simulation import simulate_links
 from training.planning.oracle import actions_of
 from training.planning.question_order import in_question_order
+from training.planning.stages import InexpressibleError, UnstatedValueError
 
 
 @dataclass
 class MadeExamples:
-    """Hold examples, and the number of questions that could not become one, by reason."""
+    """Hold examples, and the questions that could not become one, by reason."""
 
     examples: list[Example] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
 def make_examples(questions: Iterable[PlanQuestion], schemas: Mapping[str, SchemaInput], seed: int) -> MadeExamples:
@@ -46,5 +47,11 @@ def make_examples(questions: Iterable[PlanQuestion], schemas: Mapping[str, Schem
             values = simulate_links(one.question, values, schema.elements, rng)
             made.examples.append(prepare(one.question, schema, values, actions, one.source))
         except KGQAError as error:
-            made.skipped[str(error)] += 1
+            made.skipped[_reason(error)].append(one.question)
     return made
+
+
+def _reason(error: KGQAError) -> str:
+    if not isinstance(error, InexpressibleError) or isinstance(error, UnstatedValueError):
+        return str(error)
+    return f"no model predicts such a plan ({error}); write a simpler query, or trust the question with kgqa trust"

@@ -34,6 +34,10 @@ class InexpressibleError(KGQAError):
     """Raised if the actions cannot build a plan."""
 
 
+class UnstatedValueError(InexpressibleError):
+    """Raised if a question does not state a value of its plan; the message says what its author can do."""
+
+
 @dataclass(slots=True)
 class Stage:
     """Hold a pattern, and what happens to its rows before the next pattern."""

@@ -1,7 +1,7 @@
 """Turn the questions that users bring into questions with plans: from plans, Cypher, relation paths, or answers."""
 
 import logging
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -37,14 +37,16 @@ from training.planning.plan_kinds import with_kinds
 log = logging.getLogger(__name__)
 
 _SOURCE = "users"
+_NOT_FOUND = "no plan was found that gives the answers; correct these, or give a plan or a Cypher query"
+_NO_ANSWERS = "nothing says how it is answered; give a plan, a Cypher query, or answers"
 
 
 @dataclass
 class UsersQuestions:
-    """Hold questions with plans, and the number of questions without one, by reason."""
+    """Hold questions with plans, and the questions without one, by reason."""
 
     questions: list[PlanQuestion] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
 async def users_questions(view: GraphView, records: Sequence[QuestionRecord], planner: Planner) -> UsersQuestions:
@@ -63,10 +65,10 @@ async def users_questions(view: GraphView, records: Sequence[QuestionRecord], pl
         try:
             plan = await _plan_of(view, schema, record, planner)
         except (KGQAError, UnsupportedCypherError) as error:
-            found.skipped[str(error)] += 1
+            found.skipped[str(error)].append(record.question)
             continue
         if plan is None:
-            found.skipped["no plan was found that gives the answers"] += 1
+            found.skipped[_NOT_FOUND if record.answers else _NO_ANSWERS].append(record.question)
         else:
             found.questions.append(PlanQuestion(record.question, plan, OWN, _SOURCE))
     return found

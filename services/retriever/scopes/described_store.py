@@ -38,9 +38,10 @@ def described_store(store: GraphStore, said: MeaningFile, conditions: Sequence[S
     Conditions may name what the owner hides, because they are checked below.
     """
     hidden = [HiddenKind(address[1]) for address, one in said.meanings.items() if one.is_hidden and _is_kind(address)]
+    whole = store
     if conditions or hidden:
         store = ScopedStore(store, [*conditions, *hidden], is_file_graph(), is_owned=not conditions)
-    return DescribedStore(store, said) if said.meanings or said.problems else store
+    return DescribedStore(store, said, whole) if said.meanings or said.problems else store
 
 
 def hides(said: MeaningFile) -> bool:
@@ -58,9 +59,13 @@ class DescribedStore:
     Relationships and properties that are hidden do not exist; hidden kinds are up to the store below.
     """
 
-    def __init__(self, store: GraphStore, said: MeaningFile) -> None:
-        """Describe the graph in `store`; what does not fit it is logged when its schema is read."""
+    def __init__(self, store: GraphStore, said: MeaningFile, whole: GraphStore | None = None) -> None:
+        """Describe the graph in `store`, which may show only a part of the `whole` one.
+
+        What does not fit the whole graph is logged when its schema is read. What is hidden fits it all the same.
+        """
         self.store = store
+        self._whole = whole or store
         self._said = said
         self._read: tuple[GraphSchema, GraphSchema, Meanings] | None = None
 
@@ -115,12 +120,12 @@ class DescribedStore:
 
     async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
         """Check a plan against what is not hidden, and run it on that."""
-        whole, schema, meanings = await self._described()
+        below, schema, meanings = await self._described()
         if not any(one.is_hidden for one in meanings.values()):
             return await self.store.run(plan, max_rows)
         check_plan(plan, schema)
         known, warnings = with_known_properties(with_current_time(plan), schema)
-        result = await self.store.run(without_hidden(known, meanings, whole, schema), max_rows)
+        result = await self.store.run(without_hidden(known, meanings, below, schema), max_rows)
         return replace(result, warnings=(*warnings, *result.warnings))
 
     async def ready(self) -> bool:
@@ -136,19 +141,20 @@ class DescribedStore:
         await self.store.close()
 
     async def _described(self) -> tuple[GraphSchema, GraphSchema, Meanings]:
-        whole = await self.store.schema()
-        if self._read is None or self._read[0] is not whole:
-            fit = fitting(self._said, whole)
+        visible = await self.store.schema()
+        if self._read is None or self._read[0] is not visible:
+            fit = fitting(self._said, await self._whole.schema())
             for problem in fit.problems:
-                log.warning("what meaning.toml says is left out in part: %s", problem)
-            self._read = whole, described(whole, fit.meanings), fit.meanings
+                log.warning("meaning.toml, %s", problem)
+            meanings = fitting(MeaningFile(fit.meanings), visible).meanings
+            self._read = visible, described(visible, meanings), meanings
         return self._read
 
     async def _hidden_types(self) -> frozenset[str]:
         if not hides(self._said):
             return frozenset()
-        whole, schema, _ = await self._described()
-        return frozenset(whole.relationships.keys() - schema.relationships.keys())
+        below, schema, _ = await self._described()
+        return frozenset(below.relationships.keys() - schema.relationships.keys())
 
 
 def _uses(path: Sequence[str], hidden: frozenset[str]) -> bool:

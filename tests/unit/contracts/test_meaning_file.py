@@ -66,7 +66,19 @@ def test_elements_are_described_with_their_lines() -> None:
         ("[kinds]\nA = 1", "line 2: expected a table, such as [kinds.NAME], found a value"),
         ("kinds = 3", "line 1: expected tables, such as [kinds.NAME]"),
         ("[kinds.A]\nproperties = 1", "line 2: expected tables, such as [kinds.A.properties.NAME]"),
-        ('[properties.a]\nnames = ["b"]\nhidden = "yes"', "line 3: [properties.a] is left out: hidden:"),
+        (
+            '[properties.a]\nnames = ["b"]\nhidden = "yes"',
+            "line 3: [properties.a] is hidden, but nothing else of it counts: hidden:",
+        ),
+        (
+            "[kinds.A]\nhiden = true",
+            "line 2: [kinds.A] is hidden, but nothing else of it counts: unknown key 'hiden'; did",
+        ),
+        (
+            "[kinds.A]\nHidden = true",
+            "line 2: [kinds.A] is hidden, but nothing else of it counts: unknown key 'Hidden'",
+        ),
+        ("[kinds.A]\nhiden = false", "line 2: [kinds.A] is left out: unknown key 'hiden'; did you mean 'hidden'?"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_costs_its_entry_alone(text: str, problem: str) -> None:
@@ -76,8 +88,11 @@ def test_a_mistake_is_named_with_its_line_and_costs_its_entry_alone(text: str, p
     assert found.meanings[("relationships", "fine")] == Meaning(names=("good",))
 
 
-def test_a_mistake_beside_it_does_not_show_what_is_hidden() -> None:
-    found = parse_meaning('[properties.salary]\nhidden = true\nnmes = ["pay"]')
+@pytest.mark.parametrize(
+    "said", ['hidden = true\nnmes = ["pay"]', 'hidden = "yes"', "hiden = true", "Hidden = true", "hide = true"]
+)
+def test_a_mistake_does_not_show_what_is_to_be_hidden(said: str) -> None:
+    found = parse_meaning(f"[properties.salary]\n{said}")
 
     assert found.meanings == {("properties", "salary"): Meaning(is_hidden=True)}
     assert len(found.problems) == 1

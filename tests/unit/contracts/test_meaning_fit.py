@@ -66,6 +66,12 @@ def test_relations_of_triples_are_properties_as_well_and_kinds_wait_until_they_a
     ]
 
 
+def test_a_property_that_names_only_hidden_nodes_may_be_hidden_as_well() -> None:
+    hidden = "".join(f"[kinds.{kind}]\nhidden = true\n" for kind in _GRAPH.kinds)
+
+    assert not fitting(parse_meaning(f"{hidden}[properties.name]\nhidden = true"), _GRAPH).problems
+
+
 def test_inferred_kinds_cannot_be_hidden() -> None:
     [problem] = fitting(parse_meaning("[kinds.Person]\nhidden = true"), _TRIPLES, _INFERRED).problems
 

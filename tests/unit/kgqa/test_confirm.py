@@ -46,7 +46,37 @@ def test_questions_with_queries_are_kept_with_the_actions_of_their_plans(
     assert ("VALUE", 21, 25) in found[0].actions
     said = capsys.readouterr()
     assert "confirmed 10 questions" in said.out
-    assert "1 question cannot be confirmed" in said.err
+    assert '"Which ships are from 1980?" (line 11)' in " ".join(said.err.split())
+
+
+def test_a_line_that_is_no_question_costs_that_line_and_is_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = _questions(home, _YEARS, {"question": "Which films are old?"})
+    file.write_text("not JSON\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", file) == 0
+
+    said = " ".join(capsys.readouterr().err.split())
+    assert len(read_confirmed(confirmed_file("films"))) == 10
+    assert "questions.jsonl, line 1: expected a JSON object" in said
+    assert "questions.jsonl, line 12, line: `answers` is required" in said
+
+
+def test_questions_that_cannot_be_confirmed_say_what_to_do(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unstated = {"question": "Which films are old?", "cypher": "MATCH (f:Film) WHERE f.year = 1931 RETURN f"}
+    compared = {"question": "Are films new?", "cypher": "MATCH (f:Film) RETURN f.year > 1990 AS is_new"}
+    wrong = {"question": "How many films?", "answers": ["-7"]}
+
+    file = _questions(home, _YEARS, unstated, compared, wrong)
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", file) == 0
+
+    said = " ".join(capsys.readouterr().err.split())
+    assert "its plan uses 1931, which the question does not state" in said
+    assert 'write a simpler query, or trust the question with kgqa trust: "Are films new?" (line 12)' in said
+    assert "no plan was found that gives the answers; correct these" in said
 
 
 def test_too_few_questions_change_nothing(

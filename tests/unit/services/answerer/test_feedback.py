@@ -7,6 +7,8 @@ import httpx
 import pytest
 
 from contracts.feedback import FeedbackRequest
+from contracts.plans import PlanRequest, QueryPlan
+from graph.plan.checks import read_plan
 from question_sets.records import read_questions
 from services.answerer.app import create_app
 from services.answerer.feedback import FeedbackFile
@@ -42,6 +44,18 @@ async def test_feedback_is_a_question_that_training_reads(tmp_path: Path) -> Non
     assert unknown.answers == ()
 
 
+@pytest.mark.parametrize("query", [None, {"text": "SELECT 1", "parameters": {}}])
+async def test_the_plan_of_a_reply_can_be_sent_back(tmp_path: Path, query: dict[str, Any] | None) -> None:
+    file = tmp_path / "feedback.jsonl"
+    plan = QueryPlan.model_validate({**_PLAN, "text": "n:Film", "query": query})
+
+    reply = await _post(AnswererSettings(feedback_file=file), {"question": "Which films?", "plan": plan.model_dump()})
+
+    assert reply.status_code == 201
+    [listing] = read_questions(file)
+    assert listing.plan == PlanRequest.model_validate({"plan": plan}).plan == read_plan(_PLAN)
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -52,6 +66,7 @@ async def test_feedback_is_a_question_that_training_reads(tmp_path: Path) -> Non
         ({"question": "q", "answers": ["x" * 10_000]}, '"answers.0: String should have at most 500 characters"'),
         ({"question": "q", "answers": ["x", " "]}, '"answers.1: String should have at least 1 character"'),
         ({"question": "q", "answers": [1] * 1001}, '"answers: expected at most 1000 items, found 1001"'),
+        ({"question": "q", "plan": {**_PLAN, "txt": ""}}, "plan.txt: unknown field"),
         ({"answers": ["x"]}, "question"),
         ({"question": "q", "answers": ["x"], "mood": "sad"}, "mood"),
     ],

@@ -121,6 +121,23 @@ async def test_what_does_not_fit_is_logged_with_its_line(file: Path, caplog: pyt
     await store.close()
 
 
+@pytest.mark.parametrize("conditions", [[], [ScopeCondition("Document", "tenant", 42)]])
+async def test_what_is_hidden_is_not_reported_as_left_out(
+    file: Path, caplog: pytest.LogCaptureFixture, conditions: list[ScopeCondition]
+) -> None:
+    whole = SqliteGraphStore(file)
+    said = parse_meaning(
+        f'{HIDING}[kinds.Firm.properties.pages]\nnames = ["size"]\n[relationships.OWNS]\nnames = ["has"]'
+    )
+
+    store = described_store(whole, said, conditions)
+
+    assert "Firm" not in (await store.schema()).kinds
+    assert not caplog.text
+    await store.close()
+    await whole.close()
+
+
 async def test_a_scope_may_name_what_the_owner_hides(file: Path) -> None:
     whole = SqliteGraphStore(file)
     said = parse_meaning("[properties.tenant]\nhidden = true")

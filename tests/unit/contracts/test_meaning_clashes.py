@@ -1,0 +1,63 @@
+"""A name that another element has is left out, because a question could mean either."""
+
+import pytest
+
+from contracts.meaning_file import parse_meaning
+from contracts.meaning_fit import fitting
+from graph.plan.schema import GraphSchema, KindSchema, Meaning, PropertySchema, RelationshipSchema
+from graph.plan.values import ValueType
+
+_TEXT = PropertySchema(frozenset({ValueType.STRING}), ValueType.STRING)
+_PROPERTIES = {"name": _TEXT, "birth_year": _TEXT, "sal": _TEXT}
+_ENDS = frozenset({("Keeper", "Enclosure")})
+_GRAPH = GraphSchema(
+    {"Keeper": KindSchema(2, _PROPERTIES, "name"), "Enclosure": KindSchema(1, {"name": _TEXT, "size": _TEXT}, "name")},
+    {
+        "CLEANS": RelationshipSchema(1, _ENDS),
+        "LEADS": RelationshipSchema(1, _ENDS),
+        "KNOWS": RelationshipSchema(1, frozenset({("Keeper", "Keeper")})),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            '[kinds.Keeper]\nnames = ["enclosure"]',
+            "[kinds.Keeper]: the name 'enclosure' is left out: it is that of the kind",
+        ),
+        (
+            '[kinds.Keeper]\nnames = ["pen"]\n[kinds.Enclosure]\nnames = ["Pen"]',
+            "line 3: [kinds.Enclosure]: the name 'Pen' is left out: it is said of the kind 'Keeper'",
+        ),
+        ('[relationships.LEADS]\nnames = ["cleans"]', "that of the relationship 'CLEANS'"),
+        ('[relationships.LEADS]\ninverse_names = ["cleans"]', "that of the relationship 'CLEANS'"),
+        ('[kinds.Keeper.properties.sal]\nnames = ["birth year"]', "that of the property 'birth_year'"),
+        ('[properties.sal]\nnames = ["birth year"]', "that of the property 'birth_year'"),
+    ],
+)
+def test_a_name_that_another_element_has_is_left_out(text: str, problem: str) -> None:
+    fit = fitting(parse_meaning(text), _GRAPH)
+
+    assert len(fit.problems) == 1
+    assert problem in str(fit.problems[0])
+    assert list(fit.meanings.values())[-1] == Meaning()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[kinds.Keeper]\nnames = ["keeper", "guard"]\n[relationships.KNOWS]\nnames = ["keeper"]',
+        '[kinds.Keeper]\nnames = ["enclosure"]\n[kinds.Enclosure]\nhidden = true',
+        '[relationships.LEADS]\nnames = ["works for"]\n[relationships.KNOWS]\nnames = ["works for"]',
+        '[properties.sal]\nnames = ["size"]',
+        '[properties.sal]\nnames = ["pay"]\n[kinds.Keeper.properties.sal]\nnames = ["pay"]',
+    ],
+)
+def test_a_name_that_is_unique_where_it_matters_is_kept(text: str) -> None:
+    said = parse_meaning(text)
+    fit = fitting(said, _GRAPH)
+
+    assert not fit.problems
+    assert fit.meanings == said.meanings
