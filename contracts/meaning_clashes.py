@@ -31,10 +31,10 @@ class NameClash:
 def without_clashes(meanings: Meanings, schema: GraphSchema) -> tuple[dict[Address, Meaning], list[NameClash]]:
     """Return meanings without the names that other elements have, and these names.
 
-    Of two entries with the same first name, which answers show, the earlier one keeps it. Other further names may be
-    shared: a question about a `region` may mean either kind.
-
-    Relationships between different kinds may share a name, since a question tells them apart by its kinds.
+    The stored name of an element that is given names counts only where these are taken from the other element: an owner
+    may say that a `City` is an office, and a `Location` a city. Of two kinds or properties with the same first name,
+    which answers show, the earlier one keeps it. Other further names may be shared: a question about a `region` may
+    mean either kind. So may the names of relationships: many things are `in` something.
     """
     names = _Names(meanings, schema)
     kept = {}
@@ -49,6 +49,12 @@ class _Names:
         self._schema = schema
         self._said: dict[tuple[Group, str], str] = {}
         self._stored: dict[tuple[Group, str], str] = {}
+        self._renamed = {
+            group: {_words(name) for name in meaning.names}
+            for address, meaning in meanings.items()
+            if meaning.names
+            for group in ((one, address[-1]) for one in self._groups(address))
+        }
         for address in _elements(schema):
             if not any(one in meanings and meanings[one].is_hidden for one in (address, address[-2:])):
                 for group in self._groups(address):
@@ -64,14 +70,21 @@ class _Names:
 
     def _claim(self, address: Address, name: str, is_shown: bool) -> bool:
         places = [(group, _words(name)) for group in self._groups(address)]
-        for known, is_stored in ((self._stored, True), (self._said if is_shown else {}, False)):
-            other = next((known[one] for one in places if known.get(one, address[-1]) != address[-1]), None)
-            if other is not None:
-                self.clashes.append(NameClash(address, name, other, is_stored))
+        is_unique = is_shown and RELATIONSHIPS not in address[:1]
+        for known, is_stored in ((self._stored, True), (self._said if is_unique else {}, False)):
+            others = [(one[0], known[one]) for one in places if known.get(one, address[-1]) != address[-1]]
+            if is_stored:
+                others = [one for one in others if self._keeps_name(one, address)]
+            if others:
+                self.clashes.append(NameClash(address, name, others[0][1], is_stored))
                 return False
         if is_shown:
             self._said.update((one, address[-1]) for one in places)
         return True
+
+    def _keeps_name(self, other: tuple[Group, str], address: Address) -> bool:
+        """Return whether another element goes by its stored name, or by that of the element at an address."""
+        return other not in self._renamed or _words(address[-1]) in self._renamed[other]
 
     def _groups(self, address: Address) -> list[Group]:
         """Return the groups to which an element belongs."""

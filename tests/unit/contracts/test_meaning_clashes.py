@@ -45,12 +45,23 @@ def test_a_name_that_another_element_has_is_left_out(text: str, problem: str) ->
     assert list(fit.meanings.values())[-1] == Meaning()
 
 
+def test_elements_that_exchange_their_names_keep_their_own() -> None:
+    text = '[kinds.Keeper]\nnames = ["enclosure", "guard"]\n[kinds.Enclosure]\nnames = ["keeper"]'
+
+    fit = fitting(parse_meaning(text), _GRAPH)
+
+    assert [one.line for one in fit.problems] == [1, 3]
+    assert [one.names for one in fit.meanings.values()] == [("guard",), ()]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         '[kinds.Keeper]\nnames = ["keeper", "guard"]\n[relationships.KNOWS]\nnames = ["keeper"]',
         '[kinds.Keeper]\nnames = ["enclosure"]\n[kinds.Enclosure]\nhidden = true',
         '[relationships.LEADS]\nnames = ["works for"]\n[relationships.KNOWS]\nnames = ["works for"]',
+        '[kinds.Keeper]\nnames = ["enclosure"]\n[kinds.Enclosure]\nnames = ["pen"]',
+        '[relationships.LEADS]\nnames = ["is in"]\n[relationships.CLEANS]\nnames = ["is in"]',
         '[properties.sal]\nnames = ["size"]',
         '[properties.sal]\nnames = ["pay"]\n[kinds.Keeper.properties.sal]\nnames = ["pay"]',
     ],

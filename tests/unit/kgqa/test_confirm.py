@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _questions(folder: Path, years: Sequence[int], *more: dict[str, str]) -> Path:
+def _questions(folder: Path, years: Sequence[int], *more: Mapping[str, object]) -> Path:
     of_years = (
         {"question": f"Which films are from {year}?", "cypher": f"MATCH (f:Film) WHERE f.year = {year} RETURN f"}
         for year in years
