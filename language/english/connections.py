@@ -63,6 +63,7 @@ _FORMS = (
 )
 _ARTICLE = re.compile(r"^(?:the|an?) ", re.IGNORECASE)
 _OF_VERB = re.compile("ion(?:ship)?$")
+_REFLEXIVES = ("itself", "himself", "herself", "themselves")
 _QUOTES = "\"'“”‘’`"
 
 
@@ -102,7 +103,7 @@ def _pairs(both: str, joints: list[str]) -> Iterator[tuple[str, str]]:
         for start, end in places:
             first, second = (one.strip(_QUOTES + " ") for one in (both[:start], both[end:]))
             if all(one and len(one.split()) <= _MAX_WORDS for one in (first, second)):
-                yield first, second
+                yield first, first if second.lower() in _REFLEXIVES else second
 
 
 def without_article(name: str) -> str:

@@ -169,8 +169,8 @@ class ConnectResult(Contract):
     Attributes:
         paths: The shortest paths, those through nodes with few relationships first; none if nothing connects the two
             entities within `max_length` relationships.
-        namesakes: How many other entities have the name of the source, and of the target; paths lead between those with
-            the most relationships.
+        namesakes: How many other entities have the name of the source, and of the target; paths lead between any of up
+            to three that have a name.
     """
 
     paths: list[ListedPath]

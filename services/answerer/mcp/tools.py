@@ -30,10 +30,12 @@ from services.answerer.mcp.messages import (
     SchemaResult,
 )
 from services.answerer.mcp.schema_summary import summarised
+from shared.errors import InvalidInputError
 from shared.text import shortened
 from texts.verbalise.paths import path_text
 
 _MAX_LISTED = 100
+_MAX_NAMESAKES = 3
 _MAX_TEXT_CHARACTERS = 600
 """Length of the text of listed evidence; the tool `evidence` returns all of it."""
 
@@ -132,6 +134,9 @@ class _Tools:
 
     async def connect(self, given: ConnectArguments) -> ConnectResult:
         ends = [await self._entity(name, given) for name in (given.source, given.target)]
+        if _ids(ends[0]) == _ids(ends[1]):
+            said = f"source and target are the same entity, {ends[0].entity.name!r}"
+            raise InvalidInputError(f"{said}; name two different ones, or use `neighbours`")
         reply = await self.knowledge.plan(PlanRequest(plan=_paths_plan(given, ends), graph=given.graph))
         paths = []
         for (nodes, _, degrees), places in zip(reply.rows, reply.row_evidence, strict=True):
@@ -161,11 +166,16 @@ class _Tools:
 def _paths_plan(given: ConnectArguments, ends: Sequence[NeighboursResponse]) -> Plan:
     """Return the plan for the paths between two entities; its columns are their nodes, relationships, and degrees."""
     names = ("source", "target")
-    matches = (Match((NodePattern(name, ids=(end.entity.id,)),)) for name, end in zip(names, ends, strict=True))
+    matches = (Match((NodePattern(name, ids=_ids(end)),)) for name, end in zip(names, ends, strict=True))
     step = ShortestPaths(*names, types=given.relations, max_length=given.max_length, limit=given.limit)
     by_rank = Order((SortKey(Variable(step.rank)),))
     columns = tuple(Column(name, Variable(name)) for name in (step.nodes, step.relationships, step.degrees))
     return Plan((*matches, step, by_rank, Project(columns)))
+
+
+def _ids(end: NeighboursResponse) -> tuple[str, ...]:
+    """Return the IDs of an entity and of some of its namesakes."""
+    return tuple(one.id for one in (end.entity, *end.namesakes))[:_MAX_NAMESAKES]
 
 
 def _listed(id_: str, text: str) -> ListedEvidence:

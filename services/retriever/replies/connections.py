@@ -28,6 +28,7 @@ from graph.store import Entity, GraphStore
 from language.connected import Connected
 from language.english.connections import is_own_word, without_article
 from services.retriever.execution.path_evidence import no_path
+from services.retriever.linking.suggestions import suggested_names
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.names.name_links import is_close
 from services.retriever.plans.names.named_entities import named_entities
@@ -84,7 +85,9 @@ class Connections:
         if missing := [one.name for one in ends if not one.entities]:
             return replace(await self._unknown(missing), retrieve_ms=(time.perf_counter() - started) * 1000)
         if ends[0].ids == ends[1].ids:
-            return None
+            if sought.own_words:
+                return None  # `Is Bob related to Bob?` may ask about anything
+            return replace(await self._same(ends[0]), retrieve_ms=(time.perf_counter() - started) * 1000)
         return await self._connected(asked, ends)
 
     async def _has_own(self, sought: Connected) -> bool:
@@ -130,10 +133,24 @@ class Connections:
             evidence=(Evidence(triples=[], text=text, summary=text),),
         )
 
+    async def _same(self, end: _Found) -> PlanReply:
+        """Abstain, and say that the two names are those of one thing."""
+        text = f"Both names are those of {end.entities[0].name}; ask about two different things."
+        return PlanReply(
+            warnings=(ReplyWarning(kind="same_thing", text=text),), graph_version=await self._store.version()
+        )
+
     async def _unknown(self, names: Sequence[str]) -> PlanReply:
-        """Abstain, and say which names the graph lacks."""
-        warnings = [ReplyWarning(kind="unknown_name", text=f"The graph has no entity named {one}.") for one in names]
-        return PlanReply(warnings=tuple(warnings), graph_version=await self._store.version())
+        """Abstain, say which names the graph lacks, and suggest others."""
+        warnings = tuple([ReplyWarning(kind="unknown_name", text=await self._missing(one)) for one in names])
+        return PlanReply(warnings=warnings, graph_version=await self._store.version())
+
+    async def _missing(self, name: str) -> str:
+        parts = [part.strip() for part in name.split(",")]
+        if len(parts) > 1 and all(await self._store.entities_named(parts)):
+            return f"{name} are several things; ask how two of them are connected."
+        suggestions = " or ".join(await suggested_names(self._store, name))
+        return f"The graph has no entity named {name}{f'; did you mean {suggestions}?' if suggestions else '.'}"
 
     async def _ends(self, sought: Connected) -> tuple[_Found, _Found]:
         """Return the entities of the two names, of the first pair of which the graph has both, or else most."""

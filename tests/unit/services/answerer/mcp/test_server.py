@@ -129,6 +129,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("schema", {"kinds": ["Produkt"]}, "Invalid input: the graph has no kind 'Produkt'; it has 'Product'"),
     ("neighbours", {"entity": "Product 99"}, "Unknown topic entity: the graph has no entity"),
     ("connect", {"source": "Product 99", "target": "Product 1"}, "Unknown topic entity: the graph has no entity"),
+    ("connect", {"source": "Product 1", "target": "Product 1"}, "are the same entity, 'Product 1'"),
     ("connect", {"source": "Product 1", "target": "Product 2", "max_length": 7}, "Invalid input: max_length"),
     ("plan", {"plan": '{"steps": []}'}, "Invalid input: plan: expected a JSON object, found a string; send the object"),
     ("plan", {"plan": {"steps": [{"op": "march"}]}}, "Invalid input: plan.steps.0: unknown op 'march'"),

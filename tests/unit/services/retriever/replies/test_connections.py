@@ -121,6 +121,34 @@ async def test_names_that_the_graph_lacks_are_named_in_an_open_question(
     assert [one.kind for one in found.warnings] == ["unknown_name", "unknown_name"]
 
 
+async def test_similar_names_are_suggested(store: GraphStore) -> None:
+    found = await _ask(store, "How are Ann Lee and Member 7 or so connected?")
+
+    assert found is not None
+    [warning] = found.warnings
+    assert warning.text.startswith("The graph has no entity named Member 7 or so; did you mean Member 7")
+
+
+@pytest.mark.parametrize("question", ["How is Ann Lee related to Ann Lee?", "How is Ann Lee connected with herself?"])
+async def test_one_thing_is_not_connected_to_itself(store: GraphStore, question: str) -> None:
+    found = await _ask(store, question)
+
+    assert found is not None
+    assert not found.answers
+    assert [(one.kind, one.text) for one in found.warnings] == [
+        ("same_thing", "Both names are those of Ann Lee; ask about two different things.")
+    ]
+
+
+async def test_more_than_two_things_are_not_taken_for_a_name(store: GraphStore) -> None:
+    found = await _ask(store, "How are Ann Lee, Bob and Acme connected?")
+
+    assert found is not None
+    assert [one.text for one in found.warnings] == [
+        "Ann Lee, Bob are several things; ask how two of them are connected."
+    ]
+
+
 async def test_names_are_found_without_their_article_and_misspelt(store: GraphStore) -> None:
     with_article, misspelt = (
         await _ask(store, "What links the Oslo and the Duke?"),
@@ -159,7 +187,7 @@ async def test_a_graph_with_a_relationship_of_this_name_reads_the_question_itsel
 
 
 @pytest.mark.parametrize(
-    "question", ["Who works for Acme?", "How are Bob and Bob related?", "Is a damage linked to rental R-6120?"]
+    "question", ["Who works for Acme?", "Is Bob related to Bob?", "Is a damage linked to rental R-6120?"]
 )
 async def test_other_questions_are_left_to_others(store: GraphStore, question: str) -> None:
     assert await _ask(store, question) is None
