@@ -49,7 +49,13 @@ def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, .
     if not unit:
         return relation, tuple(written)
     space = "" if unit == "%" else " "
-    return "_".join(before), tuple(f"{one}{space}{unit}" for one in written)
+    return _not_called("_".join(before)), tuple(f"{one}{space}{unit}" for one in written)
+
+
+def _not_called(relation: str) -> str:
+    """Return a relation that is in the owner's words, written so that it is not called by them once more."""
+    spellings = (relation, relation.upper(), relation.capitalize(), f"{relation}_")
+    return next(one for one in spellings if called(one) == one or one.endswith("_"))
 
 
 def with_unit_name(name: str, stored: str, unit: str) -> str:
@@ -61,8 +67,10 @@ def with_unit_name(name: str, stored: str, unit: str) -> str:
         >>> with_unit_name("budget", "hasBudgetEUR", ""), with_unit_name("response time", "sla", "hours")
         ('budget eur', 'response time hours')
     """
-    own = readable(stored).split()
-    kept = own[len(_measured(stored)[0]) :] or unit.lower().split()
+    own, (before, measured) = readable(stored).split(), _measured(stored)
+    kept = own[len(before) :] or unit.lower().split()
+    if measured and name == in_words(stored):
+        return name
     return f"{name} {' '.join(kept)}" if _measured(f"{name} {' '.join(kept)}")[1] else name
 
 

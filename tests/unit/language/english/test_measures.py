@@ -1,7 +1,7 @@
 import pytest
 
-from language.english.measures import with_units
-from language.english.relation_words import in_words
+from language.english.measures import with_unit_name, with_units
+from language.english.relation_words import calling, in_words
 from shared.exact_match import named
 from shared.triple import Triple
 from texts.grounding.hallucination_checks import Source, find_hallucinations
@@ -11,6 +11,18 @@ from texts.verbalise.paragraph import as_paragraph
 def said(relation: str, value: str) -> tuple[str, str]:
     name, (written,) = with_units(relation, (value,))
     return in_words(name), written
+
+
+@pytest.mark.parametrize("stored", ["capacity", "CAPACITY"])
+def test_the_unit_that_an_owner_gives_is_said_with_the_number_alone(stored: str) -> None:
+    with calling({stored: with_unit_name("capacity", stored, "euros")}):
+        assert in_words(stored) == "capacity euros"
+        assert said(stored, "350") == ("capacity", "350 euros")
+
+
+def test_a_unit_in_the_stored_name_is_not_repeated() -> None:
+    assert with_unit_name("life expectancy years", "life_expectancy_years", "winters") == "life expectancy years"
+    assert with_unit_name("budget", "hasBudgetEUR", "") == "budget eur"
 
 
 @pytest.mark.parametrize(
