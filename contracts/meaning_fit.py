@@ -1,12 +1,13 @@
 """Check whether a graph has the elements that its owner describes."""
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.meaning_clashes import without_clashes
 from contracts.meaning_file import MeaningFile, Problem, header
 from graph.plan.meaning import KINDS, PROPERTIES, RELATIONSHIPS, Address, Meanings, addresses, has_own_kinds
 from graph.plan.schema import GraphSchema
+from language.english.measures import unit_problem
 from shared.suggestions import did_you_mean
 
 _NOUNS = {KINDS: "kind", RELATIONSHIPS: "relationship", PROPERTIES: "property"}
@@ -23,8 +24,8 @@ class FittingMeanings:
 def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None = None) -> FittingMeanings:
     """Return the entries of a file that fit a graph; `inferred` is its schema with the kinds that were inferred.
 
-    Names that another element has are left out. Without `inferred`, entries about kinds of a graph that has none of its
-    own are taken as they are.
+    Names that another element has are left out, and so are units that are unknown, or other than what the name says.
+    Without `inferred`, entries about kinds of a graph that has none of its own are taken as they are.
     """
     hidden = {
         address[1]
@@ -42,6 +43,11 @@ def fitting(file: MeaningFile, schema: GraphSchema, inferred: GraphSchema | None
             meanings[address] = meaning
     kept, clashes = without_clashes(meanings, inferred or schema)
     problems += [Problem(file.lines.get(one.address, 1), f"{header(one.address)}: {one}") for one in clashes]
+    for address, meaning in kept.items():
+        if meaning.unit and (why := unit_problem(address[-1], meaning.unit)):
+            kept[address] = replace(meaning, unit="")
+            text = f"{header(address)}: the unit {meaning.unit!r} is left out: {why}"
+            problems.append(Problem(file.lines.get(address, 1), text))
     return FittingMeanings(kept, tuple(sorted(problems, key=lambda one: one.line)))
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from language.english.lexicon import words_of_class
+from language.english.quantities import ALL_UNITS
 from language.english.relation_words import called, in_words
 from shared.text import readable
 from shared.triple import Triple
@@ -72,6 +73,25 @@ def with_unit_name(name: str, stored: str, unit: str) -> str:
     if measured and name == in_words(stored):
         return name
     return f"{name} {' '.join(kept)}" if _measured(f"{name} {' '.join(kept)}")[1] else name
+
+
+def unit_problem(stored: str, unit: str) -> str:
+    """Return why a unit that is given to a property cannot count; nothing if it can.
+
+    Example:
+        >>> unit_problem("weight_kg", "pounds"), unit_problem("capacity", "visitors")
+        ("the name says 'kg'", 'no such unit is known')
+        >>> unit_problem("weight_kg", "kilos")
+        ''
+    """
+    words = readable(stored).split()
+    before, own = _measured(stored)
+    said = ALL_UNITS.get(unit.lower(), ())
+    if own:
+        of_name = ALL_UNITS.get(" ".join(words[len(before) :]), ())
+        is_same = unit.lower() == own.lower() or _measured(f"number {unit}")[1] == own or set(said) & set(of_name)
+        return "" if is_same else f"the name says {own!r}"
+    return "" if said or _measured(f"number {unit.lower()}")[1] else "no such unit is known"
 
 
 def unit_after(text: str, at: int) -> int:

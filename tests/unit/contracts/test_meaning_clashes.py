@@ -45,6 +45,21 @@ def test_a_name_that_another_element_has_is_left_out(text: str, problem: str) ->
     assert list(fit.meanings.values())[-1] == Meaning()
 
 
+@pytest.mark.parametrize(
+    ("key", "unit", "problem"),
+    [
+        ("sal", "visitors", "the unit 'visitors' is left out: no such unit is known"),
+        ("birth_year", "knots", ""),
+        ("sal", "euros", ""),
+    ],
+)
+def test_units_that_nothing_can_say_are_left_out(key: str, unit: str, problem: str) -> None:
+    fit = fitting(parse_meaning(f'[kinds.Keeper.properties.{key}]\nunit = "{unit}"'), _GRAPH)
+
+    assert [one.unit for one in fit.meanings.values()] == ["" if problem else unit]
+    assert [problem in one.text for one in fit.problems] == ([True] if problem else [])
+
+
 def test_elements_that_exchange_their_names_keep_their_own() -> None:
     text = '[kinds.Keeper]\nnames = ["enclosure", "guard"]\n[kinds.Enclosure]\nnames = ["keeper"]'
 
