@@ -9,6 +9,9 @@ FUNCTION_WORDS = words_of_class("function word")
 TOO_COMMON = words_of_class("common word")
 """Words in lower case that are too common in questions to name a stored value on their own."""
 
+OPENERS = words_of_class("opener")
+"""Words in lower case with which questions and requests begin."""
+
 EXPLANATIONS = frozenset(map(stem, words_of_class("explanation")))
 """Stems of the words that name what answers `why`."""
 

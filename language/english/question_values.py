@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 
 from graph.plan.values import Value
+from language.english.function_words import OPENERS
 from language.english.lexicon import words_of_class
 from language.english.number_words import LARGE, SCALES, numbers_in_words
 from language.english.quantities import UNIT_WORDS, is_unit, units_after, units_of_symbol
@@ -17,7 +18,6 @@ from language.english.relative_dates import relative_dates
 from language.values import QuestionValue, Recurring, ValueForm
 
 _SENTENCE_START = re.compile(r"(?:^|[.?!]['\"’”]?\s+)$")
-_OPENERS = words_of_class("opener")
 _STOP_WORDS = words_of_class("stop word")
 _QUOTED = re.compile(r"'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|\"([^\"]+)\"|[“”]([^“”]+)[“”]|‘([^’]+)’|`([^`]+)`|«([^»]+)»")
 _NUMBER = re.compile(
@@ -206,9 +206,9 @@ def _texts(question: str) -> Iterator[QuestionValue]:
         if _SENTENCE_START.search(question, 0, start):
             # A sentence begins with a capital in any case.
             opener, _, rest = text.partition(" ")
-            if not rest and (start == 0 or opener.lower() in _OPENERS):
+            if not rest and (start == 0 or opener.lower() in OPENERS):
                 continue
-            if rest and opener.lower() in _OPENERS:
+            if rest and opener.lower() in OPENERS:
                 if not rest[0].isupper():
                     continue
                 start, text = start + len(opener) + 1, rest

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graph.plan.text_readings import TextReading, value_in
-from language.english.function_words import TOO_COMMON
+from language.english.function_words import OPENERS, TOO_COMMON
 from language.english.nationalities import places_of
 from language.marks import Mark
 from language.question import Question
@@ -75,10 +75,13 @@ class ValueIndex:
         return sorted([*others, *parts], key=lambda one: (one.start, one.end))
 
     def _parts_in(self, question: Question) -> Iterable[QuestionValue]:
-        """Yield the words that may stand for the only name that has them."""
+        """Yield the words that may stand for the only name that has them: no operators, and no words that ask."""
         is_lower = question.text.islower()
+        operators = [(one.start, one.end) for one in question.phrases]
         for start, end, root in question.words:
             text = question.text[start:end]
+            if text.lower() in OPENERS or any(first <= start and end <= last for first, last in operators):
+                continue
             stored = self.parts.get(normalise(text), {}) if is_lower or text[0].isupper() else {}
             if stored and root not in self.schema_words:
                 yield QuestionValue(start, end, ValueForm.TEXT, text, text, stored)

@@ -266,6 +266,20 @@ async def test_a_word_that_one_name_has_stands_for_it(tmp_path: Path) -> None:
     assert meant("what does Professor Ruth Mensah earn") == {"Dr. Ruth Mensah"}
 
 
+@pytest.mark.parametrize("question", ["Count the people", "Average age of people", "Best people by age", "count all"])
+async def test_words_that_ask_stand_for_no_name(tmp_path: Path, question: str) -> None:
+    names = ("Ann Count", "Bo Average", "Cy Best")
+    people = tuple(Node(n, frozenset({"Person"}), {"name": name}) for n, name in enumerate(names))
+    write_graph_file(PropertyGraph(people, ()), tmp_path / "graph.sqlite")
+    store = SqliteGraphStore(tmp_path / "graph.sqlite")
+    index = await build_value_index(await GraphView.of(store), SchemaElements.of(await store.schema()))
+    await store.close()
+
+    assert index.by_parts(english(question), []) == []
+    [named] = index.by_parts(english("Who is Ann?"), [])
+    assert set(named.stored.values()) == {"Ann Count"}
+
+
 async def test_a_word_of_the_schema_stands_for_no_name(tmp_path: Path) -> None:
     people = tuple(Node(n, frozenset({"Person"}), {"name": name}) for n, name in enumerate(("Ann Person", "Bo Vale")))
     write_graph_file(PropertyGraph(people, ()), tmp_path / "graph.sqlite")
