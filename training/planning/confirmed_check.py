@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from contracts.confirmed_questions import LEAST_CONFIRMED, ConfirmedQuestion
+from graph.plan.algebra import Plan
 from graph.plan.result import PlanResult
 from language.english.english import english
 from language.marks import Mark
@@ -60,33 +61,42 @@ async def check_confirmed(confirmed: Confirmed, planner: Planner, progress: Prog
     if len(questions) - -(-len(questions) // _FOLDS) < LEAST_CONFIRMED:
         return None
     chosen = questions[:: -(-len(questions) // _MOST_ASKED)]
+    wanted = {one.question: await _result(confirmed.plans[one.question], planner) for one in chosen}
     place = count(1)
 
     async def read(asked: Sequence[ConfirmedQuestion]) -> Readings:
         found = Readings()
         for one in asked:
-            found += await _read(one, confirmed, planner)
+            found += await _read(one, wanted[one.question], planner)
             progress(next(place), 2 * len(chosen))
         return found
 
     before, after = await read(chosen), Readings()
+    known = [(one.question, await planner.known_plans([one])) for one in questions]
     for fold in range(_FOLDS):
         left_out = {one.question for one in questions[fold::_FOLDS]}
-        await planner.remember([one for one in questions if one.question not in left_out])
+        await planner.remember([plan for question, plans in known if question not in left_out for plan in plans])
         after += await read([one for one in chosen if one.question in left_out])
     return ConfirmedCheck(len(chosen), before, after)
 
 
-async def _read(one: ConfirmedQuestion, confirmed: Confirmed, planner: Planner) -> Readings:
-    """Read a question, and compare the first result with that of its plan."""
+async def _result(plan: Plan, planner: Planner) -> PlanResult | None:
+    """Return the result of the plan of a question; None if it does not run."""
     view = await planner.view()
+    try:
+        return (await run_for_answers(view.store, view.runnable(plan))).result
+    except KGQAError:
+        return None
+
+
+async def _read(one: ConfirmedQuestion, wanted: PlanResult | None, planner: Planner) -> Readings:
+    """Read a question, and compare the first result with the wanted one."""
     question = english(one.question)
     try:
-        wanted = (await run_for_answers(view.store, view.runnable(confirmed.plans[one.question]))).result
         readings = await planner.read(question)
     except KGQAError:
         return Readings()
-    if not readings:
+    if wanted is None or not readings:
         return Readings()
     first = readings[0]
     if _is_right(wanted, first.result, first.asks_whether or question.says(Mark.WHETHER)):

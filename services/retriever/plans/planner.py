@@ -18,6 +18,7 @@ from services.retriever.plans.judging.plan_readings import PlanReading, RanPlan,
 from services.retriever.plans.judging.registry import DOUBTS
 from services.retriever.plans.names.asked_kind import asked_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
+from services.retriever.plans.predictor.confirmed import KnownPlan
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
 from services.retriever.plans.prepared_graph import GraphPreparation, PreparedGraph
@@ -76,7 +77,8 @@ class Planner:
         """
         graph = await self._graphs.current()
         asked = await self._asked(question.in_known_words, graph)
-        if respelled := graph.respelled(asked.question, asked.values):
+        # Another thread respells, because the first unknown word loads a dictionary.
+        if respelled := await asyncio.to_thread(graph.misspelt.respelled, asked.question, asked.values):
             asked = await self._asked(asked.question.with_words(respelled), graph)
         found = await self._predicted(asked, graph)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
@@ -151,13 +153,21 @@ class Planner:
             return None
         return RanPlan(found, read, ran.plan, ran.result, ran.tied)
 
-    async def remember(self, confirmed: Sequence[ConfirmedQuestion]) -> None:
-        """Propose the plans of these confirmed questions from now on, and of no others.
+    async def known_plans(self, confirmed: Sequence[ConfirmedQuestion]) -> list[KnownPlan]:
+        """Return confirmed questions as predictors know them, without those that the graph lacks something for.
 
         Raises:
             DependencyError: The graph store does not respond.
         """
-        await self._graphs.remember(confirmed)
+        return await (await self._graphs.current()).known_plans(confirmed)
+
+    async def remember(self, known: Sequence[KnownPlan]) -> None:
+        """Propose these plans, and no others of confirmed questions, until the graph changes.
+
+        Raises:
+            DependencyError: The graph store does not respond.
+        """
+        await asyncio.to_thread((await self._graphs.current()).predictor.remember, known)
 
     async def values(self, question: Question) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""

@@ -62,9 +62,16 @@ class PreparedGraph:
         found = await self.names.complete(question, self.values.values(question))
         return self.values.by_parts(question, found)
 
-    def respelled(self, question: Question, values: Sequence[QuestionValue]) -> dict[str, str]:
-        """Return the words that a question misspells, with what they stand for."""
-        return self.misspelt.respelled(question, values)
+    async def known_plans(self, confirmed: Sequence[ConfirmedQuestion]) -> list[KnownPlan]:
+        """Return confirmed questions with their values and plans, without those that the graph lacks something for."""
+        known = []
+        for one in confirmed:
+            question = english(one.question).in_known_words
+            values = await self.values_of(question)
+            actions = read_actions(one.actions, values, self.elements)
+            if actions is not None:
+                known.append(KnownPlan(without_operators(question, values), tuple(values), actions))
+        return known
 
 
 class GraphPreparation:
@@ -116,12 +123,6 @@ class GraphPreparation:
             reading.result()
         return True
 
-    async def remember(self, confirmed: Sequence[ConfirmedQuestion]) -> None:
-        """Let the predictor know these confirmed questions from now on; see `Planner.remember`."""
-        prepared = await self.current()
-        self._confirmed = confirmed
-        await self._remember(prepared)
-
     async def _is_current(self, prepared: PreparedGraph) -> bool:
         """Return whether the graph has not changed; a store may go on with its old schema while it reads a new one."""
         schema = await self._store.schema()
@@ -152,13 +153,7 @@ class GraphPreparation:
 
     async def _remember(self, prepared: PreparedGraph) -> None:
         """Let the predictor know the plans of confirmed questions, except those that the graph lacks something for."""
-        known = []
-        for one in self._confirmed:
-            question = english(one.question).in_known_words
-            values = await prepared.values_of(question)
-            actions = read_actions(one.actions, values, prepared.elements)
-            if actions is not None:
-                known.append(KnownPlan(without_operators(question, values), tuple(values), actions))
+        known = await prepared.known_plans(self._confirmed)
         if left_out := len(self._confirmed) - len(known):
             log.warning("confirmed questions are left out, because the graph lacks what they name: %s", left_out)
         await asyncio.to_thread(prepared.predictor.remember, known)

@@ -190,7 +190,7 @@ def _reading(
         features=features,
         completeness=one.completeness,
         tied=ran.tied,
-        asks_whether=one.candidate.asks_whether,
+        asks_whether=ran.found.asks_whether,
     )
 
 

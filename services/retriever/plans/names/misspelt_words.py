@@ -6,7 +6,7 @@ from language.english.stems import stem
 from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.names.name_links import is_known_word
-from services.retriever.plans.names.value_index import ValueIndex
+from services.retriever.plans.names.value_index import ValueIndex, overlaps
 from services.retriever.plans.schema.schema_elements import SchemaElements
 
 _MOST = 3
@@ -31,11 +31,11 @@ class MisspeltWords:
         if self._known is None:
             return {}
         found: dict[str, str] = {}
+        taken = [(one.start, one.end) for one in values]
         for start, end, root in question.words:
             word = question.text[start:end]
-            if root in self._elements.words or is_known_word(word, root, self._known):
-                continue
-            if any(one.start < end and start < one.end for one in values):
+            is_known = root in self._elements.words or is_known_word(word, root, self._known)
+            if is_known or overlaps(start, end, taken):
                 continue
             if len(found) < _MOST and (new := question.language.respelled(word, self._is_likely)) is not None:
                 found[word] = new

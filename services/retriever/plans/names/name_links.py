@@ -9,7 +9,7 @@ from language.english.nationalities import places_of
 from language.question import Question
 from language.values import QuestionValue, ValueForm
 from services.retriever.plans.assembly.constants import converted
-from services.retriever.plans.names.value_index import is_too_common
+from services.retriever.plans.names.value_index import is_too_common, overlaps
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from shared.text import normalise
@@ -59,7 +59,7 @@ class NameLinks:
         unknown = [
             one
             for one in values
-            if one.form is ValueForm.TEXT and not one.stored and not _overlaps(one.start, one.end, spans)
+            if one.form is ValueForm.TEXT and not one.stored and not overlaps(one.start, one.end, spans)
         ]
         unknown += self._unknown_words(question, [*spans, *((one.start, one.end) for one in values)])
         found += await self._similar([one for one in unknown if not _is_code(one.text)])
@@ -77,7 +77,7 @@ class NameLinks:
             QuestionValue(start, end, ValueForm.TEXT, word, word)
             for start, end, word, root in words
             if word.islower() and len(word) >= _MIN_MISSPELT and root not in self._elements.words
-            if not is_known_word(word, root, self._known) and not _overlaps(start, end, taken)
+            if not is_known_word(word, root, self._known) and not overlaps(start, end, taken)
         ][:_MAX_UNKNOWN]
 
     async def _exact(self, question: Question, values: Sequence[QuestionValue]) -> list[_Found]:
@@ -90,7 +90,7 @@ class NameLinks:
         matches = await self._store.entities_named([question.text[start:end] for start, end in spans])
         found: list[_Found] = []
         for (start, end), [*several] in zip(spans, matches, strict=True):
-            if several and not _overlaps(start, end, [(one.start, one.end) for one in found]):
+            if several and not overlaps(start, end, [(one.start, one.end) for one in found]):
                 found.append(_Found(start, end, several[0].entity))
         return found
 
@@ -115,7 +115,7 @@ class NameLinks:
         asked = [
             (start, end, noun)
             for start, end in _spans(question)
-            if not _overlaps(start, end, taken)
+            if not overlaps(start, end, taken)
             for noun in places_of(question.text[start:end])
         ][:_MAX_SPANS]
         return await self._first_named(asked)
@@ -127,7 +127,7 @@ class NameLinks:
         matches = await self._store.entities_named([name for _, _, name in asked])
         linked: list[_Found] = []
         for (start, end, _), [*several] in zip(asked, matches, strict=True):
-            if several and not _overlaps(start, end, [(one.start, one.end) for one in linked]):
+            if several and not overlaps(start, end, [(one.start, one.end) for one in linked]):
                 linked.append(_Found(start, end, several[0].entity))
         return linked
 
@@ -196,7 +196,7 @@ def is_close(text: str, match: NameMatch) -> bool:
 
 def _merged(values: Sequence[QuestionValue], linked: Mapping[tuple[int, int], QuestionValue]) -> list[QuestionValue]:
     """Let a linked name replace the values within it that are no stored ones."""
-    kept = [one for one in values if one.stored or not _overlaps(one.start, one.end, linked)]
+    kept = [one for one in values if one.stored or not overlaps(one.start, one.end, linked)]
     same = {(one.start, one.end): one for one in kept}
     added = [
         replace(one, stored={**one.stored, **same[span].stored}) if span in same else one
@@ -205,7 +205,3 @@ def _merged(values: Sequence[QuestionValue], linked: Mapping[tuple[int, int], Qu
     return sorted(
         [*(one for one in kept if (one.start, one.end) not in linked), *added], key=lambda one: (one.start, one.end)
     )
-
-
-def _overlaps(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(first < end and start < last for first, last in spans)

@@ -69,9 +69,10 @@ class ValueIndex:
             else one
             for one in values
         ]
-        known = [one for one in found if one.stored or one.form is not ValueForm.TEXT]
-        parts = [one for one in self._parts_in(question) if not _overlaps(one, known)]
-        others = [one for one in found if not _overlaps(one, parts)]
+        known = [(one.start, one.end) for one in found if one.stored or one.form is not ValueForm.TEXT]
+        parts = [one for one in self._parts_in(question) if not overlaps(one.start, one.end, known)]
+        taken = [(one.start, one.end) for one in parts]
+        others = [one for one in found if not overlaps(one.start, one.end, taken)]
         return sorted([*others, *parts], key=lambda one: (one.start, one.end))
 
     def _parts_in(self, question: Question) -> Iterable[QuestionValue]:
@@ -168,8 +169,9 @@ def _is_ordinary(question: Question, start: int, end: int) -> bool:
     return len(word) < 2 or (normalise(word) in TOO_COMMON and not is_abbreviation)
 
 
-def _overlaps(value: QuestionValue, others: Iterable[QuestionValue]) -> bool:
-    return any(one.start < value.end and value.start < one.end for one in others)
+def overlaps(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Return whether a part of a question has characters in common with one of some spans."""
+    return any(first < end and start < last for first, last in spans)
 
 
 def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: Question) -> bool:

@@ -1,4 +1,4 @@
-"""What confirmed questions bring is counted by asking each while it is not among them."""
+"""Confirmed questions are asked while they are not among the confirmed ones, to count what these bring."""
 
 from collections.abc import Sequence
 from pathlib import Path
