@@ -59,6 +59,8 @@ class AnswerType(StrEnum):
 
 # Kinds of warnings about a text of the language model that something else replaced.
 UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT = "unsupported_answer", "unfaithful_text"
+# The kind of the warning that a name stands for several entities.
+AMBIGUOUS_NAME = "ambiguous_name"
 # The kind of the warning that says why the strategy `cypher` gave up.
 NO_QUERY = "no_query"
 # The kind of the warning that says why the strategy `auto` left one out, and what to do about it.

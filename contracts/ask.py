@@ -9,6 +9,7 @@ from contracts.base import (
     DEFAULT_BEAM,
     DEFAULT_MAX_EVIDENCE,
     DEFAULT_MAX_PATHS,
+    Among,
     Beam,
     Contract,
     CostOfWrong,
@@ -16,6 +17,7 @@ from contracts.base import (
     GraphName,
     MaxEvidence,
     MaxPaths,
+    Means,
     MinConfidence,
     Probability,
     QuestionText,
@@ -25,7 +27,7 @@ from contracts.base import (
 )
 from contracts.examples import ASK_EXAMPLE
 from contracts.plans import QueryPlan
-from contracts.retrieve import Alternative, Hops, ScoredPath, TopicEntity
+from contracts.retrieve import Alternative, Clarification, Hops, ScoredPath, TopicEntity
 from contracts.rewrite import KnowledgeFormat, TokenUsage
 from shared.triple import Triple
 
@@ -34,6 +36,8 @@ class AskRequest(Contract):
     """A question in plain language.
 
     Attributes:
+        means: Which nodes names of the question mean, by their ids, as choices of a `clarification` have them.
+        among: The ids of the only nodes that the question asks about, such as earlier answers; by default, all nodes.
         max_evidence: The maximum number of items of evidence in the reply.
         min_confidence: The confidence below which the system abstains; by default, it follows from the cost.
         cost_of_wrong: How many right answers a wrong one outweighs; by default, what the API key or the service says.
@@ -46,6 +50,8 @@ class AskRequest(Contract):
 
     question: QuestionText
     topic_entity: EntityName | None = None
+    means: Means = Field(default={})
+    among: Among = ()
     format: KnowledgeFormat = KnowledgeFormat.TEXT
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
@@ -112,6 +118,7 @@ class AskResponse(Contract):
         strategy: The strategy that answered, or whose readings are listed if the system abstained.
         strategy_reason: Why this strategy.
         said: What the owner of the graph calls the elements in the reply, by their stored names.
+        clarification: What to ask whoever asked, since a name stands for several things; null if the names are clear.
     """
 
     model_config = config(**ASK_EXAMPLE)
@@ -141,6 +148,7 @@ class AskResponse(Contract):
     strategy: Strategy = Strategy.PLAN
     strategy_reason: Text = ""
     said: dict[str, str] = Field(default={})
+    clarification: Clarification | None = None
     timings_ms: Timings
     request_id: str
 

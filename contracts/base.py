@@ -31,6 +31,11 @@ EntityName = Annotated[str, stripped(MAX_NAME_CHARACTERS), VISIBLE]
 GraphScope = Annotated[
     tuple[Annotated[str, StringConstraints(min_length=1, max_length=500)], ...], Field(max_length=20)
 ]
+NodeId = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+# The ids of the nodes that names of a question mean, by the names as the question has them.
+Means = Annotated[dict[EntityName, NodeId], Field(max_length=20)]
+# The ids of the only nodes that a question asks about.
+Among = Annotated[tuple[NodeId, ...], Field(max_length=1000)]
 GraphName = Annotated[str, StringConstraints(pattern=f"^{GRAPH_NAME_PATTERN}$")]
 # Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]

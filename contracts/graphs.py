@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from contracts.base import Contract, EntityName, GraphName, GraphScope, Strategy
+from contracts.base import Contract, EntityName, GraphName, GraphScope, NodeId, Strategy
 
 DEFAULT_MAX_NEIGHBOURS, MAX_MAX_NEIGHBOURS = 50, 500
 
@@ -148,7 +148,7 @@ class NeighboursRequest(Contract):
     """
 
     entity: EntityName | None = None
-    id: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    id: NodeId | None = None
     relations: Annotated[tuple[EntityName, ...], Field(max_length=50)] = ()
     max_neighbours: Annotated[int, Field(ge=1, le=MAX_MAX_NEIGHBOURS, strict=True)] = DEFAULT_MAX_NEIGHBOURS
     graph: GraphName | None = None

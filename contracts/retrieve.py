@@ -8,12 +8,14 @@ from contracts.answers import Answer, AnswerType, Evidence, EvidenceTriples, Rep
 from contracts.base import (
     DEFAULT_BEAM,
     DEFAULT_MAX_PATHS,
+    Among,
     Beam,
     Contract,
     EntityName,
     GraphName,
     GraphScope,
     MaxPaths,
+    Means,
     MinConfidence,
     Probability,
     QuestionText,
@@ -81,10 +83,31 @@ class Alternative(Contract):
     steps: list[dict[str, Any]] = Field(default=[])
 
 
+class Choice(Contract):
+    """One of several things that a question may be about.
+
+    Attributes:
+        text: What it is, as people tell it from the others.
+        means: What to ask the question again with, as `means`, if this is meant.
+    """
+
+    text: Text
+    means: Means
+
+
+class Clarification(Contract):
+    """What to ask whoever asked, since a name of the question stands for several things, and nothing tells which."""
+
+    question: Text
+    choices: list[Choice]
+
+
 class RetrieveRequest(Contract):
     """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given.
 
     Attributes:
+        means: Which nodes names of the question mean, by their ids; by default, any nodes with these names.
+        among: The ids of the only nodes that the question asks about, such as earlier answers; by default, all nodes.
         min_confidence: The confidence below which there is no answer; by default, the thresholds of the models.
         is_default_confidence: Whether `min_confidence` is the default of a service. Strategies without a calibrated
             confidence, if the request names one, and paper mode then keep their own thresholds.
@@ -96,6 +119,8 @@ class RetrieveRequest(Contract):
 
     question: QuestionText
     topic_entity: EntityName | None = None
+    means: Means = Field(default={})
+    among: Among = ()
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
     min_confidence: MinConfidence | None = None
@@ -131,6 +156,7 @@ class RetrieveResponse(Contract):
         strategy: The strategy that answered, or whose readings are listed if there are no answers.
         strategy_reason: Why this strategy.
         said: What the owner of the graph calls the elements in the reply, by their stored names.
+        clarification: What to ask back; null if the names of the question are clear.
     """
 
     topic_entities: list[TopicEntity]
@@ -157,3 +183,4 @@ class RetrieveResponse(Contract):
     strategy: Strategy = Strategy.PLAN
     strategy_reason: Text = ""
     said: dict[str, str] = Field(default={})
+    clarification: Clarification | None = None

@@ -26,6 +26,7 @@ class Reference:
         is_place: Whether it stands for a place with its preposition.
         is_person: Whether it refers to a person.
         may_be_bound: Whether it may refer to a noun of the same sentence, as in `List all owners and their pets`.
+        place: Which of several things it refers to, from 1, or -1 for the last; 0 if it does not say.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Reference:
     is_place: bool = False
     is_person: bool = False
     may_be_bound: bool = False
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from language.connected import Connected
 from language.conversation import Fragment, Reference, SmallTalk
 from language.described import Described
 from language.marks import Mark
+from language.meant import Meant
 from language.mentions import Mention
 from language.units import AskedUnit, Compared
 from language.values import QuestionValue, UncertainDate
+from shared.text import normalise
 
 
 class Word(NamedTuple):
@@ -109,28 +111,43 @@ class Language(Protocol):
 class Question:
     """Hold a question in a language, with what it says. Immutable; each part is parsed when it is first needed.
 
-    Two questions are equal if their texts and the days on which they are asked are.
+    Two questions are equal if their texts, the days on which they are asked, and what is meant by their names are.
 
     Attributes:
         text: The text.
         language: The language, which parses it.
         asked_on: The day on which it is asked.
+        meant: What is meant by names of which whoever asks says so, by the names as the question has them.
+        among: The ids of the only things that the question asks about; none if it asks about all.
     """
 
-    def __init__(self, text: str, language: Language, asked_on: date) -> None:
+    def __init__(
+        self,
+        text: str,
+        language: Language,
+        asked_on: date,
+        meant: Mapping[str, Meant] | None = None,
+        among: Sequence[str] = (),
+    ) -> None:
         """Hold a text in a language, asked on a day."""
         self.text = text
         self.language = language
         self.asked_on = asked_on
+        self.meant = meant or {}
+        self.among = tuple(among)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Question) and (self.text, self.asked_on) == (other.text, other.asked_on)
+        return isinstance(other, Question) and self._identity == other._identity
 
     def __hash__(self) -> int:
         return hash((self.text, self.asked_on))
 
     def __repr__(self) -> str:
         return f"Question({self.text!r}, {self.asked_on.isoformat()})"
+
+    @property
+    def _identity(self) -> tuple[str, date, Mapping[str, Meant], tuple[str, ...]]:
+        return self.text, self.asked_on, self.meant, self.among
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -253,7 +270,26 @@ class Question:
 
     def reworded(self, text: str) -> "Question":
         """Return another text of the same question."""
-        return self if text == self.text else Question(text, self.language, self.asked_on)
+        return self if text == self.text else Question(text, self.language, self.asked_on, self.meant, self.among)
+
+    def meaning(self, meant: Mapping[str, Meant], among: Sequence[str] = ()) -> "Question":
+        """Return the question with what is meant by some of its names, and with the only things that it asks about."""
+        return Question(self.text, self.language, self.asked_on, meant, among)
+
+    def meant_by(self, name: str) -> Meant | None:
+        """Return what is meant by a name; None if whoever asks does not say it."""
+        said = normalise(name) if self.meant else ""
+        return next((one for written, one in self.meant.items() if normalise(written) == said), None)
+
+    @cached_property
+    def meant_spans(self) -> tuple[tuple[int, int, Meant], ...]:
+        """Return where the question has names of which whoever asks says what is meant; a longer name hides others."""
+        found: list[tuple[int, int, Meant]] = []
+        for name in sorted(self.meant, key=len, reverse=True):
+            for one in re.finditer(_apart(name), self.text, re.IGNORECASE):
+                if not any(start < one.end() and one.start() < end for start, end, _ in found):
+                    found.append((*one.span(), self.meant[name]))
+        return tuple(found)
 
     def with_words(self, spelt: Mapping[str, str]) -> "Question":
         """Return the question with other spellings of some of its words."""
@@ -270,7 +306,7 @@ class Question:
 
     def has_apart(self, text: str) -> bool:
         """Return whether the question has a text as words of its own: `art` in `art of Rome`, but not in `artist`."""
-        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self.text) is not None
+        return re.search(_apart(text), self.text) is not None
 
     def as_written(self, text: str) -> str | None:
         """Return how the question writes a text, whatever its case; None if it lacks the text."""
@@ -284,3 +320,7 @@ class Question:
             hidden = "".join("x" if one.isalnum() or one == "_" else one for one in text[start:end])
             text = f"{text[:start]}{hidden}{text[end:]}"
         return self.reworded(text)
+
+
+def _apart(text: str) -> str:
+    return rf"(?<!\w){re.escape(text)}(?!\w)"

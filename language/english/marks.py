@@ -93,6 +93,8 @@ PATTERNS: dict[Mark, re.Pattern[str]] = {
     Mark.SOME_OF_THEM: _any(
         r"\b(?:how many|which|who|what|any|ones?|some|all|both|each|most|none|half|\w+est)\s+of\s+" + _THEM
     ),
+    Mark.OF_THEM: _any(rf"\bof\s+({_THEM})"),
+    Mark.QUANTIFIED_OF_THEM: _any(rf"\b(?:any|ones?|some|all|both|each|most|none|half)\s+of\s+{_THEM}"),
     Mark.OTHER: _any(r"(?<=\w)\s+(other|else)\b"),
     Mark.SINGULAR_VERB: _any(r"\A(?:is|was|has|does|\w+[^s\W]s)\b"),
     Mark.DIGITS: re.compile(r"\b\d+\b"),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from language.conversation import Reference
+from language.english.number_words import ORDINALS
 
 _LAST = r"(?=\s*[?.!]*$)"
 # `that` is a pronoun at the end, or before what cannot be its noun or verb: `who supplied that in 2023?`
@@ -14,6 +15,13 @@ _PRONOUN = re.compile(
     rf"|(?P<plural>they|them|(?:these|those)(?!\s+\w)))\b",
     re.IGNORECASE,
 )
+_PLACES = {**ORDINALS, "last": -1}
+_IN_ORDER = re.compile(
+    rf"\bthe\s+(?P<place>{'|'.join(_PLACES)})(?:\s+one(?:\s+of\s+(?:them|these|those))?\b"
+    rf"|\s+of\s+(?:them|these|those)\b|{_LAST})",
+    re.IGNORECASE,
+)
+_IS = re.compile(r"\b(?:is|are|was|were)\s+$", re.IGNORECASE)
 _PEOPLE = frozenset(("he", "she", "him", "her", "his"))
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that|(?P<plural>these|those))\s+(?P<noun>\w+)\b", re.IGNORECASE)
 # `It` means nothing in these, and `this year` means the present one.
@@ -32,7 +40,7 @@ _AUXILIARY = re.compile(r"\b(?:is|are|was|were|do|does|did|has|have|had|can|of)\
 
 
 def references(text: str) -> Iterator[Reference]:
-    """Yield what may refer to something before it: nouns with `this` or `those`, then pronouns, each in their order.
+    """Yield what may refer to something before it: `the second one`, nouns with `this` or `those`, then pronouns.
 
     Example:
         >>> [one.text for one in references("Which of those films did she direct?")]
@@ -43,6 +51,10 @@ def references(text: str) -> Iterator[Reference]:
     def found_by(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         return (one for one in pattern.finditer(text) if not any(start <= one.start() < end for start, end in empty))
 
+    for match in found_by(_IN_ORDER):
+        bound = bool(_IS.search(text[: match.start()]))
+        place = _PLACES[match["place"].lower()]
+        yield Reference(match[0], *match.span(), None, is_plural=False, may_be_bound=bound, place=place)
     for match in found_by(_DEMONSTRATIVE):
         bound = _may_be_bound(text, match, is_possessive=False)
         yield Reference(match[0], *match.span(), match["noun"], bool(match["plural"]), may_be_bound=bound)

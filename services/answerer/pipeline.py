@@ -189,6 +189,7 @@ class Asker:
             alternatives=retrieved.alternatives,
             unread=retrieved.unread,
             trusted=retrieved.trusted,
+            clarification=retrieved.clarification,
             plan=retrieved.plan,
             topic_entities=retrieved.topic_entities,
             hops=retrieved.hops,

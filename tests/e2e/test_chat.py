@@ -76,6 +76,16 @@ def test_a_follow_up_is_read_with_the_question_before(client: openai.OpenAI) -> 
     assert "What is the capital of Spain?" in said
 
 
+def test_a_name_that_several_cities_have_is_asked_back_and_then_kept(client: openai.OpenAI) -> None:
+    asked = _said(client, "What is the population of Springfield?")
+    chosen = ("What is the population of Springfield?", asked, "Springfield, Ohio")
+    answer = _said(client, *chosen)
+
+    assert "Which Springfield do you mean: 1) Springfield, 2)" in asked
+    assert "59,680" in answer
+    assert "Ohio" in _said(client, *chosen, answer, "In which state is Springfield?")
+
+
 def test_what_the_graph_does_not_know_is_not_invented(client: openai.OpenAI) -> None:
     assert _said(client, "Who is the president of Atlantis?").startswith("I don't know")
 

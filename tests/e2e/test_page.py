@@ -26,3 +26,13 @@ async def test_a_question_without_an_answer(running: Running, browser: Browser) 
         await page.get_by_label("Question").fill("Who is the president of Atlantis?")
         await page.keyboard.press("Enter")
         await expect(page.locator(".answer")).to_contain_text("I don't know")
+
+
+async def test_a_name_that_several_cities_have(running: Running, browser: Browser) -> None:
+    async with opened(browser, running.urls["answerer"]) as page:
+        await page.get_by_label("Question").fill("What is the population of Springfield?")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="Which Springfield do you mean?")).to_be_visible()
+        await page.get_by_role("button", name="Springfield, Ohio").click()
+        await expect(page.locator(".answer")).to_contain_text("59,680")
+        await expect(page.get_by_role("heading", name="Which Springfield do you mean?")).to_have_count(0)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contracts.answers import Answer, EvidenceTriples
 from contracts.ask import AskRequest
 from contracts.retrieve import RetrieveRequest, RetrieveResponse, TopicEntity
+from services.answerer.chat.restriction import AskedAbout
 from services.answerer.pipeline import Found
 from shared.triple import Triple
 from tests.fakes.services import capital_of_france, nothing_found
@@ -38,7 +39,8 @@ class ListedAnswers:
         }
         return capital_of_france().model_copy(update=changed)
 
-    async def find(self, question: str) -> Found:
+    async def find(self, asked: AskedAbout) -> Found:
         """Return what the pipeline finds for a question."""
-        request = RetrieveRequest(question=question)
-        return Found(AskRequest(question=question), await self.retrieve(request), 0.0)
+        about = {"question": asked.text, "means": dict(asked.means), "among": tuple(asked.among)}
+        retrieved = await self.retrieve(RetrieveRequest.model_validate(about))
+        return Found(AskRequest.model_validate(about), retrieved, 0.0)

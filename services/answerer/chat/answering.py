@@ -4,18 +4,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from contracts.answers import STRATEGY_UNAVAILABLE, UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, WITHHELD
+from contracts.answers import AMBIGUOUS_NAME, STRATEGY_UNAVAILABLE, UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, WITHHELD
 from contracts.ask import AskResponse, CitedEvidence
 from contracts.rewrite import TokenUsage
 from language.english.morphology import counted
 from services.answerer.chat.abstention import why_abstained
 from services.answerer.chat.certainty import how_sure
 from services.answerer.chat.citations import Citation, CitedText, cite, link_definitions
+from services.answerer.chat.clarifying import asked_back
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.follow_ups import Reading, read_message
 from services.answerer.chat.front_end_tasks import task_reply
 from services.answerer.chat.models import chosen_model
 from services.answerer.chat.requests import ChatCompletionRequest, ask_request
+from services.answerer.chat.restriction import AskedAbout
 from services.answerer.chat.small_talk import small_talk_reply
 from services.answerer.pipeline import Asker, Found
 from shared.escaping import markdown_text
@@ -71,8 +73,8 @@ class ChatAnswerer:
         # A pronoun may refer to what was said before `Thanks!`.
         questions = [*(one for one in earlier if small_talk_reply(one) is None), question]
 
-        async def find(question: str) -> Found:
-            return await self._asker.find(ask_request(question, model, request.cost_of_wrong))
+        async def find(asked: AskedAbout) -> Found:
+            return await self._asker.find(ask_request(asked, model, request.cost_of_wrong))
 
         if reply is not None:
             return reply
@@ -108,9 +110,11 @@ def _written(
         citations += _moved(cited, offset)
         text += before + cited.text + ("\n" if len(found) > 1 else "")
     text = text.rstrip("\n")
-    warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in _UNTOLD]
+    asked = asked_back(responses)
+    untold = _UNTOLD | ({AMBIGUOUS_NAME} if asked else set())
+    warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in untold]
     reasons = [reason for one in responses for reason in why_abstained(one)]
-    said = dict.fromkeys((*how_sure(responses), reading.note, *warnings, *reasons))
+    said = dict.fromkeys((*how_sure(responses), reading.note, *asked, *warnings, *reasons))
     remarks = "\n\n".join(markdown_text(part) for part in said if part)
     text += f"\n\n{remarks}" if remarks else ""
     return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))

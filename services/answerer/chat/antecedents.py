@@ -2,13 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from contracts.answers import Answer, AnswerType, answer_names
 from services.answerer.pipeline import Found
-from shared.text import words
+from shared.text import MAX_NAME_CHARACTERS, words
 
 _NAMES = (AnswerType.ENTITIES, AnswerType.VALUES, AnswerType.ROWS)
+
+
+class Named(NamedTuple):
+    """Hold a name of the previous turn, and the id of the node that it stands for; None for a value."""
+
+    name: str
+    id: str | None = None
+
+    @property
+    def means(self) -> dict[str, str]:
+        """Return what a question with this name means by it, if its name can be told apart by an id."""
+        can_be_meant = self.name == self.name.strip() and 0 < len(self.name) <= MAX_NAME_CHARACTERS
+        return {self.name: self.id} if self.id and can_be_meant else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +32,26 @@ class Antecedents:
         answers: The answers to the previous question.
         topics: What the previous question was about.
         nouns: The words of the previous question and the kinds of its answers, without a plural `s`.
+        listed: The answers to the last question with several ones.
     """
 
-    answers: tuple[str, ...]
-    topics: tuple[str, ...]
+    answers: tuple[Named, ...]
+    topics: tuple[Named, ...]
     nouns: frozenset[str]
+    listed: tuple[Named, ...] = ()
 
     def has_noun(self, noun: str) -> bool:
         """Return whether a noun, as in `those films`, describes the previous turn."""
         return noun.lower().removesuffix("s") in self.nouns
 
-    def choices(self, is_plural: bool) -> Iterator[tuple[tuple[str, ...], str]]:
+    def in_order(self, place: int) -> Iterator[tuple[tuple[Named, ...], str]]:
+        """Return the answer at a place of the last list, from 1, or at -1 for the last; nothing if there is none."""
+        listed = self.listed or self.answers
+        number = place - 1 if place > 0 else len(listed) - 1
+        if 0 <= number < len(listed):
+            yield (listed[number],), "answer"
+
+    def choices(self, is_plural: bool) -> Iterator[tuple[tuple[Named, ...], str]]:
         """Return what a pronoun may refer to, most likely first, and where that comes from.
 
         `it` cannot refer to several answers, and so refers to the topic if there are several.
@@ -44,10 +66,12 @@ class Antecedents:
 
 def antecedents(turn: Sequence[Found]) -> Antecedents:
     """Return what a pronoun may refer to after a turn of one or several questions."""
-    answers: list[str] = []
+    answers: list[Named] = []
     nouns: set[str] = set()
     for found in turn:
-        answers += filter(_is_name, answer_names(named := _named_answers(found)))
+        named = _named_answers(found)
+        several = map(Named, answer_names(named), (one.id for one in named))
+        answers += [one for one in several if _is_name(one.name)]
         nouns |= {word for one in named for word in words(one.kind or "")}
         nouns |= {*words(found.request.question)}
     topics = dict.fromkeys(topic for found in turn if (topic := _topic(found)))
@@ -93,9 +117,14 @@ def _is_name(answer: str) -> bool:
     return any(character.isalpha() for character in answer)
 
 
-def _topic(found: Found) -> str | None:
-    topics = [topic.entity for topic in found.retrieved.topic_entities[:1] if topic.mention]
-    return topics[0] if topics else first_name(found)
+def _topic(found: Found) -> Named | None:
+    """Return the first name of a question, with its id unless it has namesakes."""
+    topics = [topic for topic in found.retrieved.topic_entities if topic.mention]
+    if not topics:
+        name = first_name(found)
+        return None if name is None else Named(name)
+    has_namesakes = sum(one.mention == topics[0].mention for one in topics) > 1
+    return Named(topics[0].entity, None if has_namesakes else topics[0].id)
 
 
 def plan_parts(found: Found) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from contracts.ask import AskRequest
 from contracts.base import CostOfWrong
 from services.answerer.chat.front_end_tasks import without_passages
 from services.answerer.chat.models import MODEL, ChosenModel
+from services.answerer.chat.restriction import AskedAbout
 from shared.errors import InvalidInputError
 from shared.llm.openai_api import MessageText, Text, is_text_part
 
@@ -108,14 +109,16 @@ class ChatCompletionRequest(BaseModel):
         return [question for question in asked if question]
 
 
-def ask_request(question: str, model: ChosenModel, cost_of_wrong: float | None = None) -> AskRequest:
+def ask_request(asked: AskedAbout, model: ChosenModel, cost_of_wrong: float | None = None) -> AskRequest:
     """Return the request that asks a model a question.
 
     Raises InvalidInputError if the question is too long, or has no visible text.
     """
     try:
         return AskRequest(
-            question=question,
+            question=asked.text,
+            means=dict(asked.means),
+            among=tuple(asked.among),
             max_evidence=_MAX_EVIDENCE,
             cost_of_wrong=cost_of_wrong,
             graph=model.graph,

@@ -1,33 +1,41 @@
-"""Restrict a question to earlier answers: `Which of them have arthritis?` asks about all, and keeps those of them.
+"""Restrict a question to earlier answers: `Which of them have arthritis?` asks about the pets that were the answers.
 
 One question for each entity would be nonsense here: `How many of Duke have arthritis?`
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 from contracts.answers import Answer, AnswerType, answer_names
 from contracts.retrieve import RetrieveResponse
 from graph.plan.value_text import value_text
+from language.conversation import Reference
 from language.english.morphology import plural
 from language.marks import Mark
 from language.question import Question
-from services.answerer.chat.antecedents import plan_parts
 from services.answerer.chat.ellipsis import without_lead
 from services.answerer.pipeline import Found
 from shared.text import readable, words
 
 _MAX_NAMES = 5
-_COMPARING = {"order", "slice"}
-_SUMMARISING = {"average", "sum", "min", "max"}
+
+
+class AskedAbout(NamedTuple):
+    """Hold what is asked: a text, what names in it mean, and the only nodes that it asks about; none if all."""
+
+    text: str
+    means: Mapping[str, str] = MappingProxyType({})
+    among: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Restricted:
-    """A question about all entities of a kind, of which only earlier answers are of interest.
+    """A question about entities of a kind, of which only earlier answers are of interest.
 
     Attributes:
-        question: The question about all of them.
+        question: The question.
         said: The words that refer to the earlier answers.
         entities: The earlier answers.
         is_count: Whether they are to be counted.
@@ -39,6 +47,11 @@ class Restricted:
     is_count: bool
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of the earlier answers."""
+        return tuple(one.id for one in self.entities if one.id is not None)
+
+    @property
     def note(self) -> str:
         """Say what was asked, and about whom."""
         return f"Read as “{self.question}”, for {_listed(self.entities)}."
@@ -47,15 +60,21 @@ class Restricted:
         """Return what was found with the answers among the earlier ones; None if that cannot be said for sure."""
         kinds = {one.kind for one in self.entities}
         answers = found.retrieved.answers
-        if found.retrieved.truncated or compares_all(found) or any(one.kind not in kinds for one in answers):
+        if found.retrieved.truncated or any(one.kind not in kinds for one in answers):
             return None
         ids = {one.id for one in self.entities}
         return replace(found, retrieved=with_answers(found.retrieved, [one for one in answers if one.id in ids]))
 
 
 def is_about_some(question: Question) -> bool:
-    """Return whether a question asks about a part of several entities, as in `the oldest of them`."""
-    return question.says(Mark.SOME_OF_THEM)
+    """Return whether a question asks about a part of several entities, or sums them up: `the oldest of them`."""
+    return question.says(Mark.SOME_OF_THEM) or (_their(question) is not None and bool(question.aggregate_words))
+
+
+def _their(question: Question) -> Reference | None:
+    """Return `their`, unless it may refer to something in the question itself."""
+    every = (one for one in question.references if one.is_possessive and one.is_plural)
+    return next((one for one in every if not one.may_be_bound), None)
 
 
 def restricted(question: Question, turn: Sequence[Found]) -> Restricted | None:
@@ -64,19 +83,34 @@ def restricted(question: Question, turn: Sequence[Found]) -> Restricted | None:
     The entities are those of the previous turn, which must be of one kind, and must all be listed.
     """
     core = without_lead(question)
-    said = core.first(Mark.WHICH_OF_THEM)
     entities = tuple({one.id: one for found in turn for one in found.retrieved.answers if one.id}.values())
     kinds = {one.kind for one in entities}
-    if said is None or len(kinds) != 1 or None in kinds or any(found.retrieved.truncated for found in turn):
+    if len(kinds) != 1 or None in kinds or any(found.retrieved.truncated for found in turn):
         return None
-    counted, them, said_noun = said.parts
     noun = readable(entities[0].kind or "")
+    said = core.first(Mark.WHICH_OF_THEM)
+    if said is None:
+        return _of_noun(core, noun, entities)
+    counted, them, said_noun = said.parts
     has_noun = said_noun is not None and _is_noun(said_noun, noun, turn)
     rest = core.reworded(core.text[said.end if has_noun or not said_noun else said.places[-1] :].strip())
     is_count = counted is not None
     subject = noun if not is_count and rest.says(Mark.SINGULAR_VERB) else plural(noun)
     referring = (them or "") if has_noun else (them or "").split()[0]
     return Restricted(f"Which {subject} {rest.text}", referring, entities, is_count)
+
+
+def _of_noun(question: Question, noun: str, entities: tuple[Answer, ...]) -> Restricted | None:
+    """Return `the oldest of the people` for `the oldest of them`, and so for `their average pay`; else None."""
+    said = question.first(Mark.OF_THEM)
+    if said is not None and not question.says(Mark.QUANTIFIED_OF_THEM):
+        text = f"{question.text[: said.start]}of the {plural(noun)}{question.text[said.end :]}"
+        return Restricted(text, said.parts[0] or "", entities, is_count=False)
+    their = _their(question)
+    if their is None or not question.aggregate_words:
+        return None
+    end = question.text[their.end :].rstrip(" ?.!")
+    return Restricted(f"{question.text[: their.start]}the{end} of the {plural(noun)}?", their.text, entities, False)
 
 
 def said_other(question: Question) -> str | None:
@@ -116,11 +150,6 @@ def with_answers(retrieved: RetrieveResponse, answers: Sequence[Answer]) -> Retr
             "plan_evidence": [item for index, item in enumerate(retrieved.plan_evidence) if index in moved],
         }
     )
-
-
-def compares_all(found: Found) -> bool:
-    """Return whether a plan ranks or summarises all that it finds, so that a part of it would have another answer."""
-    return any(part.get("op") in _COMPARING or part.get("function") in _SUMMARISING for part in plan_parts(found))
 
 
 def refusal(names: Collection[str]) -> str:

@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, SerializerFunctionWrapHandler, WithJsonSchema, model_serializer
 
-from contracts.base import Contract, CostOfWrong, EntityName, GraphName, QuestionText
+from contracts.base import Contract, CostOfWrong, EntityName, GraphName, Means, QuestionText
 from contracts.plans import PlanRequest
+from contracts.retrieve import Clarification
 from graph.plan.algebra import Plan
 from graph.plan.limits import MAX_PATH_LENGTH, MAX_PATHS
 
@@ -31,6 +32,9 @@ class AskArguments(Contract):
     topic_entity: Annotated[
         EntityName | None, Field(description="The entity that the question is about, if its name is ambiguous.")
     ] = None
+    means: Annotated[
+        Means, Field(description="Which nodes names of the question mean, as a choice of `clarification` has it.")
+    ] = Field(default={})
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
     cost_of_wrong: Annotated[
         CostOfWrong | None,
@@ -123,6 +127,8 @@ class AskResult(Contract):
         truncated: Whether there are more answers or rows than are listed.
         unread: Words of the question that the answer ignores; a reason to doubt it.
         trusted: The name that the owner of the graph gave to this question, and vouches for.
+        clarification: What to ask whoever wants to know, since a name stands for several entities. Ask again with the
+            `means` of their choice.
         plan: How the answers were found, on one line, and as the argument of the tool `plan`: `plan_steps`.
     """
 
@@ -135,6 +141,7 @@ class AskResult(Contract):
     truncated: bool
     unread: list[str]
     trusted: str | None
+    clarification: Clarification | None
     warnings: list[str]
     evidence: list[ListedEvidence]
     alternatives: list[Reading]

@@ -102,6 +102,7 @@ class _Tools:
             truncated=reply.truncated or max(len(reply.answers), len(reply.rows)) > _MAX_LISTED,
             unread=reply.unread,
             trusted=reply.trusted,
+            clarification=reply.clarification,
             warnings=[warning.text for warning in reply.warnings],
             evidence=[_listed(id_, item.text) for id_, item in zip(ids, reply.evidence, strict=True)],
             alternatives=[

@@ -23,8 +23,9 @@ from graph.plan.part_checks import unknown
 from graph.plan.schema import GraphSchema
 from graph.plan.values import NodeRef, to_json
 from graph.store import GraphStore
+from services.retriever.linking.meant_nodes import nodes_with_ids
 from services.retriever.linking.suggestions import unknown_entity
-from shared.errors import InvalidInputError, UnknownEntityError
+from shared.errors import InvalidInputError
 
 _ENTITY, _NEIGHBOUR, _RELATIONSHIP = "entity", "neighbour", "relationship"
 _MAX_PROPERTIES, _MAX_NAMESAKES = 100, 10
@@ -42,7 +43,8 @@ async def neighbours(store: GraphStore, request: NeighboursRequest) -> Neighbour
     """
     _check_relations(await store.schema(), request.relations)
     ids = [request.id] if request.id is not None else await _ids(store, request.entity or "")
-    entity, *namesakes = await _nodes(store, ids)
+    found = await nodes_with_ids(store, ids)
+    entity, *namesakes = [found[id_] for id_ in ids]
     properties, outgoing, incoming = await asyncio.gather(
         _properties(store, entity),
         _connected(store, entity, request, is_incoming=False),
@@ -71,15 +73,6 @@ async def _ids(store: GraphStore, name: str) -> list[str]:
     if not matches:
         raise await unknown_entity(store, name, "check the spelling")
     return list(dict.fromkeys(match.entity.id for match in matches))[: _MAX_NAMESAKES + 1]
-
-
-async def _nodes(store: GraphStore, ids: list[str]) -> list[NodeRef]:
-    """Return the nodes with the given ids, in their order."""
-    plan = Plan((Match((NodePattern(_ENTITY, ids=tuple(ids)),)), Project((Column(_ENTITY, Variable(_ENTITY)),))))
-    found = {row[0].id: row[0] for row in (await store.run(plan)).rows if isinstance(row[0], NodeRef)}
-    if not found:
-        raise UnknownEntityError(f"the graph has no entity with the id {ids[0]!r}; ids change when a graph is imported")
-    return [found[id_] for id_ in ids if id_ in found]
 
 
 async def _properties(store: GraphStore, entity: NodeRef) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from graph.plan.algebra import (
 from graph.plan.values import to_json
 
 _STEP = " → "
+_BY_ID = " (by id)"
 _WORDS = {"starts_with": "starts with", "ends_with": "ends with", "!=": "≠", "<=": "≤", ">=": "≥"}
 
 
@@ -102,7 +103,10 @@ def _paths(step: ShortestPaths) -> str:
 
 def _pattern(match: Match) -> str:
     """Write the relationships with their ends, and the nodes that have none; kinds come with the first mention."""
-    kinds = {node.variable: "".join(f":{kind}" for kind in node.kinds) for node in match.nodes}
+    kinds = {
+        node.variable: "".join(f":{kind}" for kind in node.kinds) + _BY_ID * (node.ids is not None)
+        for node in match.nodes
+    }
 
     def node(variable: str) -> str:
         return variable + kinds.pop(variable, "")

@@ -3,10 +3,14 @@
 The paper takes topic entities from the data set; here they are found by name.
 """
 
-from graph.store import GraphStore
+from collections.abc import Sequence
+
+from graph.store import Entity, GraphStore
+from language.mentions import Mention
 from language.question import Question
 from services.retriever.linking.candidates import CandidateGenerator
 from services.retriever.linking.lookup import look_up
+from services.retriever.linking.meant_nodes import meant_matches
 from services.retriever.linking.mention_scoring import MentionScorer, ScoredMatch, score_given_name
 from services.retriever.linking.place_adjectives import with_places
 from services.retriever.linking.selection import LinkedTopic, best_topics, select_topics
@@ -52,7 +56,8 @@ class EntityLinker:
         for generate, search in rounds:
             async for matches in look_up(generate(found), search):
                 found += scorer.score(matches)
-        return await with_places(self._store, question, select_topics(found))
+        topics = await with_places(self._store, question, select_topics(found))
+        return _keeping_to_meant(question, topics) if question.meant else topics
 
     async def resolve(self, question: Question, name: str) -> list[LinkedTopic]:
         """Find up to five entities with a given name or alias, and where the question mentions them, if anywhere.
@@ -60,8 +65,8 @@ class EntityLinker:
         Entities whose names are spelled exactly as given come first. Raises UnknownEntityError, which suggests similar
         names, if no entity has this name, and DependencyError if the store does not respond.
         """
-        [matches] = await self._store.entities_named([name])
-        if not matches:
+        [named] = await self._store.entities_named([name])
+        if not (matches := meant_matches(question, name, named)):
             raise await unknown_entity(
                 self._store, name, "check the spelling, or omit the topic entity to have it detected"
             )
@@ -71,3 +76,18 @@ class EntityLinker:
         return best_topics(
             LinkedTopic(match.entity, mention, score) for match, score in zip(matches, scores, strict=True)
         )
+
+
+def _keeping_to_meant(question: Question, topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+    """Return the topics with the entities that names of the question mean in place of all others with these names."""
+    spans = question.meant_spans
+
+    def is_other(topic: LinkedTopic) -> bool:
+        place = topic.mention
+        return place is not None and any(start < place.end and place.start < end for start, end, _ in spans)
+
+    meant = [
+        LinkedTopic(Entity(one.id, one.name), Mention(start, end, one.name, len(one.name.split())), 1.0)
+        for start, end, one in spans
+    ]
+    return best_topics([*meant, *(topic for topic in topics if not is_other(topic))])

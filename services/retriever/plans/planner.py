@@ -18,6 +18,7 @@ from services.retriever.plans.judging.plan_readings import PlanReading, RanPlan,
 from services.retriever.plans.judging.registry import DOUBTS
 from services.retriever.plans.names.asked_kind import asked_kinds
 from services.retriever.plans.names.asked_question import AskedQuestion
+from services.retriever.plans.names.meant_in_plans import with_meant_nodes_only, with_nodes_among
 from services.retriever.plans.predictor.confirmed import KnownPlan
 from services.retriever.plans.predictor.plan_confidence import PlanCalibration
 from services.retriever.plans.predictor.search import PlanPredictor, PredictedActions
@@ -93,7 +94,8 @@ class Planner:
             values = await graph.values_of(question)
             span.set(values=len(values))
             span.set_contents(question=question.text, texts=", ".join(value.text for value in values))
-        return AskedQuestion(question, values, graph.elements, graph.view.schema)
+        kinds = await graph.kinds_among(question)
+        return AskedQuestion(question, values, graph.elements, graph.view.schema, kinds)
 
     async def _predicted(self, asked: AskedQuestion, graph: PreparedGraph) -> list[PredictedActions]:
         with traced("predict plans") as span:
@@ -142,7 +144,8 @@ class Planner:
         try:
             predicted = assemble(found.actions, graph.elements, QuestionConstants(asked.values, graph.numbers))
             read = rewritten(predicted, asked, found.actions, self._without)
-            plan = graph.view.runnable(read)
+            kept = with_meant_nodes_only(read, asked.question, graph.elements.name_keys)
+            plan = graph.view.runnable(with_nodes_among(kept, asked.question.among, asked.kinds_among))
             refuse_impossible_relationships(plan, graph.view.schema)
             ran = await run_for_answers(self._store, plan, graph.elements.name_keys)
         except DeadlineExceededError as error:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from contracts.confirmed_questions import ConfirmedQuestion
 from graph.plan.schema import GraphSchema
-from graph.store import GraphStore
+from graph.store import Entity, GraphStore
 from language.english.english import english
 from language.question import Question
 from language.values import QuestionValue
+from services.retriever.linking.meant_nodes import nodes_with_ids
 from services.retriever.plans.names.misspelt_words import MisspeltWords
 from services.retriever.plans.names.name_links import NameLinks
 from services.retriever.plans.names.stored_texts import build_value_index
@@ -60,7 +61,18 @@ class PreparedGraph:
         Raises DependencyError if the graph store does not respond.
         """
         found = await self.names.complete(question, self.values.values(question))
-        return self.values.by_parts(question, found)
+        return await self.names.with_meant(question, self.values.by_parts(question, found))
+
+    async def kinds_among(self, question: Question) -> frozenset[str]:
+        """Return the kinds of the only nodes that a question asks about; none if it asks about all.
+
+        Raises DependencyError if the graph store does not respond.
+        """
+        if not question.among:
+            return frozenset()
+        nodes = await nodes_with_ids(self.view.store, question.among)
+        inferred = await self.view.kinds_of([Entity(one.id, one.name) for one in nodes.values()])
+        return frozenset((*inferred.values(), *(kind for one in nodes.values() for kind in one.kinds)))
 
     async def known_plans(self, confirmed: Sequence[ConfirmedQuestion]) -> list[KnownPlan]:
         """Return confirmed questions with their values and plans, without those that the graph lacks something for."""

@@ -27,6 +27,7 @@ from graph.plan.value_text import value_text
 from graph.store import Entity, GraphStore
 from language.connected import Connected
 from language.english.connections import is_own_word, without_article
+from language.question import Question
 from services.retriever.execution.path_evidence import no_path
 from services.retriever.linking.suggestions import suggested_names
 from services.retriever.plans.judging.plan_readings import PlanReading
@@ -79,7 +80,7 @@ class Connections:
         started, sought = time.perf_counter(), asked.question.connected
         if sought is None or await self._has_own(sought):
             return None
-        ends = await self._ends(sought)
+        ends = await self._ends(asked.question, sought)
         if sought.own_words and not any(one.entities for one in ends):
             return None  # `Is a damage linked to a rental?` names no things
         if missing := [one.name for one in ends if not one.entities]:
@@ -111,7 +112,7 @@ class Connections:
 
     async def _unconnected(self, asked: Asked, reading: PlanReading, ends: Sequence[_Found]) -> PlanReply:
         """Answer that there is no connection, unless the request asks for more confidence."""
-        topics, warnings = await named_entities(self._store, reading.mentions)
+        topics, warnings = await named_entities(self._store, asked.question, reading.mentions)
         reply = PlanReply(
             topics=tuple(topics),
             confidence=reading.confidence,
@@ -152,15 +153,17 @@ class Connections:
         suggestions = " or ".join(await suggested_names(self._store, name))
         return f"The graph has no entity named {name}{f'; did you mean {suggestions}?' if suggestions else '.'}"
 
-    async def _ends(self, sought: Connected) -> tuple[_Found, _Found]:
+    async def _ends(self, question: Question, sought: Connected) -> tuple[_Found, _Found]:
         """Return the entities of the two names, of the first pair of which the graph has both, or else most."""
         names = list(dict.fromkeys(name for pair in sought.pairs for name in pair))
-        found = {name: await self._named(name) for name in names}
+        found = {name: await self._named(question, name) for name in names}
         pairs = [(found[first], found[second]) for first, second in sought.pairs]
         return max(pairs, key=lambda pair: sum(bool(one.entities) - one.is_misspelt / 4 for one in pair))
 
-    async def _named(self, name: str) -> _Found:
+    async def _named(self, question: Question, name: str) -> _Found:
         """Return the entities with a name, else with its short form, else with the most similar name."""
+        if (meant := question.meant_by(name) or question.meant_by(without_article(name))) is not None:
+            return _Found(name, (Entity(meant.id, meant.name),))
         variants = list(dict.fromkeys((name, without_article(name))))
         for matches in await self._store.entities_named(variants):
             exact = [one.entity for one in matches if one.entity.name in variants]

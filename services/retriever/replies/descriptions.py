@@ -16,6 +16,7 @@ from graph.store import Entity, GraphStore
 from language.described import Described
 from language.english.morphology import with_article
 from language.english.relation_words import in_words
+from language.question import Question
 from services.retriever.execution.neighbours import neighbours
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.names.name_links import is_close
@@ -49,7 +50,7 @@ class Descriptions:
             DependencyError: The graph store does not respond.
         """
         sought = asked.question.described
-        entities, certainty = await self._entities(sought) if sought is not None else ([], 0.0)
+        entities, certainty = await self._entities(asked.question, sought) if sought is not None else ([], 0.0)
         if not entities:
             return None
         nodes = Match((NodePattern(_NODE, ids=tuple(one.id for one in entities)),))
@@ -69,8 +70,11 @@ class Descriptions:
         answers = tuple(_supported(answer, places, confidence) for answer in found.answers)
         return replace(found, answers=answers, evidence=evidence, confidence=confidence)
 
-    async def _entities(self, sought: Described) -> tuple[list[Entity], float]:
+    async def _entities(self, question: Question, sought: Described) -> tuple[list[Entity], float]:
         """Return the entities that are described, and how certain it is that they are meant."""
+        meant = next((one for name in sought.names if (one := question.meant_by(name)) is not None), None)
+        if meant is not None:
+            return [Entity(meant.id, meant.name)], CONFIDENCE
         if named := await self._named(sought):
             return named, min(CONFIDENCE, 1 / len(named))
         misspelt = await self._misspelt(sought)

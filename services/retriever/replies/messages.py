@@ -77,6 +77,7 @@ def _common(reply: Reply) -> dict[str, Any]:
         "unread": list(reply.unread),
         "strategy": reply.strategy,
         "strategy_reason": reply.strategy_reason,
+        "clarification": reply.clarification,
     }
 
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from contracts.answers import TRUNCATED, AnswerType, ReplyWarning
+from contracts.answers import AMBIGUOUS_NAME, TRUNCATED, AnswerType, ReplyWarning
 from contracts.plans import ExecutedQuery, QueryPlan
-from contracts.retrieve import ScoredPath
+from contracts.retrieve import ScoredPath, TopicEntity
 from graph.plan.checks import write_plan
 from graph.store import Entity, GraphStore
 from language.question import Question
@@ -27,6 +27,7 @@ from services.retriever.paths.path_predictor import PathPrediction, PathPredicto
 from services.retriever.paths.sampling import CandidatePath, SampledAnswer, WalkedPath, sample, walk_candidates
 from services.retriever.paths.scoring import confidence_features, rescale, score_candidates
 from services.retriever.replies.asked import Asked
+from services.retriever.replies.clarifications import clarification
 from services.retriever.replies.path_alternatives import path_alternatives
 from services.retriever.replies.path_words import PathWords
 from services.retriever.replies.plan_replies import MIN_SCORE
@@ -35,6 +36,7 @@ from services.retriever.replies.topics import topic_entity
 from shared.tracing.tracer import traced
 
 _MAX_PATHS = 20
+_AS_LIKELY = 0.5
 _MAX_ROWS = 10_000
 
 
@@ -148,8 +150,11 @@ class PathReplies:
         floor = min(MIN_SCORE, sampled.answers[0].score) if sampled.answers else 0.0
         details = await details_of(self._store, _named_entities(found.topics, best))
         topics = sorted(found.topics, key=lambda topic: topic is not chosen)
+        described = [topic_entity(asked.question, topic, details.get(topic.entity.id)) for topic in topics]
+        likeliest = [one for one in described if found.ranked and one.id == found.ranked[0].candidate.topic.entity.id]
+        namesakes = _namesakes(likeliest[0], described) if likeliest else []
         return PathReply(
-            topics=tuple(topic_entity(asked.question, topic, details.get(topic.entity.id)) for topic in topics),
+            topics=tuple(described),
             hop_probabilities=found.predictions[found.topics.index(chosen) if chosen else 0].hop_probabilities,
             paths=found.paths_from(chosen)[:_MAX_PATHS],
             answers=await self._described(sampled.answers, details),
@@ -164,6 +169,7 @@ class PathReplies:
             link_ms=timer.link_ms,
             retrieve_ms=timer.retrieve_ms(),
             answer_type=AnswerType.ENTITIES if sampled.answers else None,
+            clarification=clarification(namesakes, await kinds_of(self._store, [one.id for one in namesakes])),
         )
 
     async def _described(self, answers: Sequence[SampledAnswer], details: Mapping[str, str]) -> tuple[FoundAnswer, ...]:
@@ -228,6 +234,11 @@ def _named_entities(topics: Sequence[LinkedTopic], best: WalkedPath | None) -> l
     return [topic.entity for topic in topics] + ([end.entity for end in best.walk.reached] if best else [])
 
 
+def _namesakes(topic: TopicEntity, topics: Sequence[TopicEntity]) -> list[TopicEntity]:
+    """Return a topic with the others that its mention may mean not much less likely."""
+    return [one for one in topics if one.mention == topic.mention and one.score >= _AS_LIKELY * topic.score]
+
+
 def _warnings(
     truncated: bool, topics: Sequence[LinkedTopic], chosen: LinkedTopic | None, details: Mapping[str, str]
 ) -> list[ReplyWarning]:
@@ -240,5 +251,5 @@ def _warnings(
         if namesakes > 1:
             which = f": {details[id_]}" if id_ in details else ""
             text = f"{namesakes} entities are named {name}; the answers are about one of them{which}."
-            warnings.append(ReplyWarning(kind="ambiguous_name", text=text))
+            warnings.append(ReplyWarning(kind=AMBIGUOUS_NAME, text=text))
     return warnings

@@ -73,6 +73,8 @@ class Retriever:
         """
         if self._paths is not None and self._paths.are_of_paper:
             asked = asked.at_own_threshold()
+        if asked.question.among:
+            return await self._plans.reply(asked)
         if asked.topic_entity is not None:
             return await self._about_topic(asked)
         if (trusted := await self._by_trusted(asked)) is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.answers import TRUNCATED, AnswerType, ReplyWarning
 from contracts.plans import ExecutedQuery, QueryPlan
-from contracts.retrieve import Alternative, TopicEntity
+from contracts.retrieve import Alternative
 from graph.plan.algebra import Aggregate, AggregateFunction, Constant, Plan, Property
 from graph.plan.checks import write_plan
 from graph.plan.result import PlanResult
@@ -33,6 +33,7 @@ from services.retriever.plans.rewriting.ties import MAX_TIES
 from services.retriever.plans.running import MAX_ROWS
 from services.retriever.plans.schema.graph_view import GraphView
 from services.retriever.replies.asked import Asked
+from services.retriever.replies.clarifications import clarification
 from services.retriever.replies.plan_answers import MAX_ANSWERS, name_of, plan_answers, shown
 from services.retriever.replies.reply import (
     FoundAnswer,
@@ -124,13 +125,17 @@ class PlanReplies:
         self, readings: Sequence[PlanReading], best: PlanReading, asked: Asked, started: float
     ) -> PlanReply:
         """Reply with the result of the best reading, unless its names or values leave too much open."""
-        topics, ambiguous = await named_entities(self._store, best.mentions)
+        topics, ambiguous = await named_entities(self._store, asked.question, best.mentions)
         schema = await self._store.schema()
-        confidence = await self._confidence(asked, best, topics, schema)
+        kinds = await kinds_of(self._store, [one.id for one in topics]) if len(topics) > 1 else {}
+        undecided = undecided_entities(asked.question, best.plan, topics, kinds)
+        to_ask = clarification(undecided, kinds)
+        confidence = self._confidence(asked, best, len(undecided), schema)
         if confidence < self.threshold(asked):
             unsure = [replace(best, confidence=confidence), *readings[1:]]
             reply = await self._abstention(unsure, asked, started, self._withheld(unsure[0], asked))
-            return replace(reply.warned(*ambiguous, *left_out_warnings(best.plan, schema)), topics=tuple(topics))
+            reply = reply.warned(*ambiguous, *left_out_warnings(best.plan, schema))
+            return replace(reply, topics=tuple(topics), clarification=to_ask)
         with traced("collect evidence"):
             evidence = await collect_evidence(self._store, best.tied or best.plan, best.result, asked.max_paths * 4)
         type_ = _type(asked.question, best)
@@ -156,28 +161,17 @@ class PlanReplies:
             rows=rows,
             evidence=tuple(evidence.items),
             durations=tuple(sorted(_keys(best.plan) & schema.duration_keys)),
+            clarification=to_ask,
         )
 
-    async def _confidence(
-        self, asked: Asked, reading: PlanReading, topics: Sequence[TopicEntity], schema: GraphSchema
-    ) -> float:
-        """Return the confidence in a reading, lowered by namesakes, and by values that the graph could not hold.
+    def _confidence(self, asked: Asked, reading: PlanReading, namesakes: int, schema: GraphSchema) -> float:
+        """Return the confidence in a reading, lowered by namesakes that nothing tells apart, and by values that the
+        graph could not hold.
 
-        The least is the floor, because the model itself gives the answers.
+        The least is the floor, because the model itself gives the answers, and the reply lists those of all namesakes.
         """
-        confidence = await self._without_namesakes(asked, reading, topics)
+        confidence = min(reading.confidence, max(self.floor(asked), 1 / max(1, namesakes)))
         return max(min(confidence, self.floor(asked)), confidence * share_of_values(reading.plan, schema))
-
-    async def _without_namesakes(self, asked: Asked, reading: PlanReading, topics: Sequence[TopicEntity]) -> float:
-        """Return the confidence in a reading, lowered if its name has namesakes that nothing tells apart.
-
-        The least is the floor, because the reply lists all of them.
-        """
-        if len(topics) < 2:
-            return reading.confidence
-        kinds = await kinds_of(self._store, [topic.id for topic in topics if topic.id is not None])
-        several = undecided_entities(asked.question, reading.plan, topics, kinds)
-        return min(reading.confidence, max(self.floor(asked), 1 / several))
 
     async def ready(self) -> bool:
         """Return whether questions can be read; raise DependencyError while the graph is being read."""

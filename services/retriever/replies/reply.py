@@ -7,7 +7,7 @@ from typing import Any, Self
 from contracts.answers import WITHHELD, AnswerType, Evidence, EvidenceTriples, ReplyWarning
 from contracts.base import Strategy
 from contracts.plans import QueryPlan
-from contracts.retrieve import Alternative, ScoredPath, TopicEntity
+from contracts.retrieve import Alternative, Clarification, ScoredPath, TopicEntity
 from graph.plan.value_text import value_text
 from shared.cost_of_wrong import affordable_cost
 
@@ -40,6 +40,7 @@ class Reply:
         link_ms: The milliseconds until the entities were found.
         retrieve_ms: The milliseconds since then.
         strategy: The strategy that answered, and why it was chosen.
+        clarification: What to ask back, if a name of the question stands for several entities.
     """
 
     answers: tuple[FoundAnswer, ...] = ()
@@ -56,6 +57,7 @@ class Reply:
     retrieve_ms: float = 0.0
     strategy: Strategy = Strategy.PLAN
     strategy_reason: str = ""
+    clarification: Clarification | None = None
 
     @property
     def answer_names(self) -> list[str]:

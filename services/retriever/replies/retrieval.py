@@ -1,6 +1,7 @@
 """Let requests in: parse the question of each, once, and write its reply as a message."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Protocol
 
@@ -8,6 +9,7 @@ from contracts.retrieve import RetrieveRequest, RetrieveResponse
 from graph.store import GraphStore
 from language.english.relation_words import calling
 from services.retriever.execution.said_names import said_names
+from services.retriever.linking.meant_nodes import with_meant_nodes
 from services.retriever.replies.asked import Asked
 from services.retriever.replies.messages import as_message, used_names
 from services.retriever.replies.reply import AnyReply
@@ -55,6 +57,10 @@ class Retrieval:
             KGQAError: The strategy failed; see `RetrievalStrategy.reply`.
         """
         names = said_names((await self._store.schema()).meanings) if self._store is not None else {}
+        asked = Asked.of(request, self._today())
+        if self._store is not None:
+            question = await with_meant_nodes(self._store, asked.question, request.means, request.among)
+            asked = replace(asked, question=question)
         with calling(names):
-            response = as_message(await self._strategy.reply(Asked.of(request, self._today())))
+            response = as_message(await self._strategy.reply(asked))
         return response.model_copy(update={"said": used_names(response, names)}) if names else response

@@ -61,6 +61,10 @@ class StrategySelector:
             InvalidInputError: The strategy is not available.
             KGQAError: The strategy failed; with `auto`, the last one, after all others had failed.
         """
+        if asked.strategy in (unfit := _unfit(asked.question)):
+            raise InvalidInputError(
+                f"the strategy '{asked.strategy}' cannot keep to {unfit[asked.strategy]}; leave it out"
+            )
         if asked.strategy is Strategy.AUTO:
             return await self._first_certain(asked)
         if asked.strategy not in self._strategies:
@@ -86,7 +90,8 @@ class StrategySelector:
 
     async def _first_certain(self, asked: Asked) -> AnyReply:
         """Ask one strategy after another until one answers; see `reply`."""
-        order = [name for name in _CHEAPEST_FIRST if name in self._strategies or name in self._missing]
+        known = {*self._strategies, *self._missing} - _unfit(asked.question).keys()
+        order = [name for name in _CHEAPEST_FIRST if name in known]
         last = [name for name in order if name in self._strategies][-1]
         course = _Course(asked.question)
         for name in order:
@@ -173,6 +178,13 @@ class _Course:
         unread = self.fallback[0].unread
         overlooked = any(word != word.lower() for word in unread) or bool(self.question.operator_words)
         return _DOUBTED if overlooked else 1.0
+
+
+def _unfit(question: Question) -> dict[Strategy, str]:
+    """Return the strategies that cannot keep to the nodes that a request names by ids, and to which field of it."""
+    by_plan_alone = dict.fromkeys(Strategy, "among") if question.among else {}
+    found = {**({Strategy.CYPHER: "means"} if question.meant else {}), **by_plan_alone}
+    return {one: field for one, field in found.items() if one not in (Strategy.PLAN, Strategy.AUTO)}
 
 
 def _agrees(reply: AnyReply, withheld: AnyReply) -> bool:

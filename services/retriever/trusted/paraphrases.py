@@ -26,7 +26,7 @@ from services.retriever.trusted.agreement import agrees, may_be_meant
 from services.retriever.trusted.meaning import KnownQuestion
 from services.retriever.trusted.near_words import NearWords
 from services.retriever.trusted.slot_spans import slot_spans
-from services.retriever.trusted.slots import FilledSlots, filled_slots
+from services.retriever.trusted.slots import FilledSlots, filled_plan, filled_slots
 from shared.errors import DeadlineExceededError, PlanLimitError
 
 _MAX_WORDS = 40
@@ -105,7 +105,8 @@ class Paraphrases:
         found = [(one.known.question, slots) for one, slots in await self._all_filled(meant, said)]
         if not found and possible and read is not None:
             with suppress(DeadlineExceededError):
-                found = await self._agreed(await self._all_filled(possible, said), await read(question))
+                filled = await self._all_filled(possible, said)
+                found = await self._agreed(question, filled, await read(question))
         return found[0] if len(found) == 1 else None
 
     async def _naming(self, words: Iterable[str]) -> list[str]:
@@ -130,7 +131,10 @@ class Paraphrases:
         return meant, possible
 
     async def _agreed(
-        self, possible: Sequence[tuple[_Candidate, FilledSlots]], readings: Sequence[PlanReading]
+        self,
+        question: Question,
+        possible: Sequence[tuple[_Candidate, FilledSlots]],
+        readings: Sequence[PlanReading],
     ) -> list[tuple[TrustedQuestion, FilledSlots]]:
         """Return those whose plan is the best reading of the question."""
         found: list[tuple[TrustedQuestion, FilledSlots]] = []
@@ -139,7 +143,7 @@ class Paraphrases:
             return found
         for one, slots in possible:
             try:
-                ran = await run_now(self._store, one.known.question.filled(slots.values))
+                ran = await run_now(self._store, filled_plan(one.known.question, slots, question, self._schema))
             except PlanLimitError:
                 continue
             if agrees(readings[0], one.known, one.asked, near, ran.plan, ran.result):

@@ -15,7 +15,7 @@ from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.judging.results import is_empty
 from services.retriever.plans.predictor.plan_confidence import PlanFeatures
 from services.retriever.trusted.paraphrases import Paraphrases, ReadAsPlans, packaged_encoder, run_now
-from services.retriever.trusted.slots import FilledSlots, filled_slots
+from services.retriever.trusted.slots import FilledSlots, filled_plan, filled_slots
 from shared.errors import InvalidInputError, PlanLimitError
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,8 @@ class TrustedQuestions:
             return None
         trusted, slots = found
         try:
-            reading = await self._run(trusted.filled(slots.values), slots.confidence, slots.mentions)
+            plan = filled_plan(trusted, slots, question, await self._store.schema())
+            reading = await self._run(plan, slots.confidence, slots.mentions)
         except PlanLimitError as error:
             log.warning("the plan of the trusted question %s is not used: %s", trusted.name, error.detail)
             return None

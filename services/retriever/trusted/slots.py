@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from contracts.trusted_questions import DATE, ENTITY, NUMBER, TEXT, VALUE_TYPES
+from contracts.trusted_questions import DATE, ENTITY, NUMBER, TEXT, VALUE_TYPES, TrustedQuestion
 from graph.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
+from graph.plan.schema import GraphSchema
 from graph.plan.values import NodeRef, Value
 from graph.store import GraphStore
 from language.marks import Mark
 from language.question import Question
 from language.values import ValueForm
+from services.retriever.linking.meant_nodes import meant_matches
+from services.retriever.plans.names.meant_in_plans import with_meant_nodes_only
 from shared.text import normalise
 
 FORMS = {DATE: (ValueForm.DATE,), NUMBER: (ValueForm.NUMBER, ValueForm.YEAR)}
@@ -23,6 +26,12 @@ class FilledSlots:
     values: Mapping[str, Value]
     confidence: float
     mentions: tuple[str, ...]
+
+
+def filled_plan(trusted: TrustedQuestion, slots: FilledSlots, question: Question, schema: GraphSchema) -> Plan:
+    """Return the plan of a trusted question about what is in its slots, and about the nodes that names mean."""
+    names = frozenset(kind.name_property for kind in schema.kinds.values() if kind.name_property is not None)
+    return with_meant_nodes_only(trusted.filled(slots.values), question, names)
 
 
 async def filled_slots(
@@ -57,6 +66,7 @@ async def linked(store: GraphStore, type_: str, said: Question) -> tuple[Value, 
             return None  # further words may be a condition that the plan does not have
         return ((quoted.parts[0] or "") if quoted else text), 1.0
     [matches] = await store.entities_named([text])
+    matches = meant_matches(said, text, matches)
     named = {match.entity.id: match.entity.name for match in matches}
     if type_ != ENTITY and named:
         plan = Plan((Match((NodePattern("n", (type_,), tuple(named)),)), Project((Column("n", Variable("n")),))))

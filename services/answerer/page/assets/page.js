@@ -45,19 +45,19 @@ function begin() {
   return asking;
 }
 
-async function ask(asked) {
+async function ask(asked, means = {}) {
   const own = begin();
   const graph = chosenGraph();
   const draft = html("p", { class: "answer draft" });
   try {
     for await (const { name, data } of askStream(
-      { question: asked, explain: true, max_evidence: MAX_EVIDENCE, cost_of_wrong: COST_OF_WRONG, ...graph },
+      { question: asked, means, explain: true, max_evidence: MAX_EVIDENCE, cost_of_wrong: COST_OF_WRONG, ...graph },
       own.signal,
     )) {
       if (own !== asking) return;
       if (name === "text") draft.append(data.text);
       else if (name === "discard") draft.replaceChildren();
-      else if (name === "result") show(asked, graph, data);
+      else if (name === "result") show(asked, graph, data, means);
       else if (STAGES[name]) showStage(name, STAGES[name](data));
       if (name === "evidence") reply.replaceChildren(draft);
     }
@@ -66,9 +66,14 @@ async function ask(asked) {
   }
 }
 
-function show(asked, graph, result) {
+function show(asked, graph, result, means) {
   const feedback = offered.feedback ? feedbackButtons({ question: asked, ...graph }, result) : null;
-  finish(shownReply(result, (reading) => askReading(asked, graph, reading), feedback), result);
+  const onReading = (reading) => askReading(asked, graph, reading);
+  const onMeant = async (chosen) => {
+    await ask(asked, { ...means, ...chosen });
+    reply.focus(); // the button that had the focus is gone
+  };
+  finish(shownReply(result, onReading, onMeant, feedback), result);
   showStage("done", `in ${Math.round(result.timings_ms.total).toLocaleString("en")} ms`);
 }
 
@@ -79,7 +84,7 @@ async function askReading(asked, graph, reading) {
     if (own !== asking) return;
     const chosen = replyOfReading(reading, result);
     const feedback = offered.feedback ? feedbackButtons({ question: asked, ...graph }, chosen) : null;
-    finish(shownReply(chosen, () => {}, feedback), chosen);
+    finish(shownReply(chosen, () => {}, () => {}, feedback), chosen);
     showStage("reading", reading.plan);
     reply.focus(); // the button that had the focus is gone
   } catch (error) {

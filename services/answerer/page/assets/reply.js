@@ -6,10 +6,14 @@ import { drawnGraph } from "./graph.js";
 import { chart, table } from "./tables.js";
 import { percent, valueText } from "./values.js";
 
-/** Return the elements of a reply of `POST /ask`; `onReading` gets the reading that someone chooses. */
-export function shownReply(reply, onReading, feedback = null) {
+/**
+ * Return the elements of a reply of `POST /ask`; `onReading` gets the reading that someone chooses, and `onMeant` what
+ * someone says that a name means.
+ */
+export function shownReply(reply, onReading, onMeant, feedback = null) {
   const evidence = shownEvidence(reply);
   return [
+    clarification(reply, onMeant),
     section("Answer", ...answer(reply, evidence.cite), feedback),
     rows(reply),
     readings(reply, onReading),
@@ -57,6 +61,15 @@ function answer(reply, cite) {
     reply.abstained ? null : html("p", { class: "hint" }, `Confidence ${percent(reply.confidence)}`),
     notes.length ? html("ul", { class: "warnings" }, ...notes) : null,
   ];
+}
+
+function clarification(reply, onMeant) {
+  if (!reply.clarification) return null;
+  const { question, choices } = reply.clarification;
+  const buttons = choices.map(({ text, means }) =>
+    html("li", {}, html("button", { type: "button", click: () => onMeant(means) }, text)),
+  );
+  return section(question, html("ul", { class: "readings" }, ...buttons));
 }
 
 function rows(reply) {

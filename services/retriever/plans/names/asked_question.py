@@ -21,12 +21,14 @@ class AskedQuestion:
         values: The values that it states, with the properties that hold them.
         elements: What plans can name in the graph.
         schema: The schema of the graph, with given or inferred kinds.
+        kinds_among: The kinds of the only nodes that it asks about; none if it asks about all.
     """
 
     question: Question
     values: Sequence[QuestionValue]
     elements: SchemaElements
     schema: GraphSchema
+    kinds_among: frozenset[str] = frozenset()
 
     @cached_property
     def asked_kinds(self) -> frozenset[str]:

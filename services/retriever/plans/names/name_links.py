@@ -67,6 +67,18 @@ class NameLinks:
         linked = {(one.start, one.end): self._value(question, one, kinds) for one in found}
         return _without_lists(_merged(values, {span: one for span, one in linked.items() if one.stored}), question)
 
+    async def with_meant(self, question: Question, values: Sequence[QuestionValue]) -> list[QuestionValue]:
+        """Let names of which the question says what they mean stand for that in place of any other value.
+
+        Raises DependencyError if the store does not respond.
+        """
+        found = [_Found(start, end, Entity(one.id, one.name)) for start, end, one in question.meant_spans]
+        kinds = await self._view.kinds_of([one.entity for one in found]) if found else {}
+        meant = [one for one in (self._value(question, two, kinds) for two in found) if one.stored]
+        spans = [(one.start, one.end) for one in meant]
+        kept = [one for one in values if not overlaps(one.start, one.end, spans)]
+        return sorted([*kept, *meant], key=lambda one: (one.start, one.end))
+
     def _unknown_words(self, question: Question, taken: Sequence[tuple[int, int]]) -> list[QuestionValue]:
         """Return the lower-case words that are no words, and so may be misspelt names: `carribean`."""
         if self._known is None:

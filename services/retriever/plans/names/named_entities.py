@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
-from contracts.answers import ReplyWarning
+from contracts.answers import AMBIGUOUS_NAME, ReplyWarning
 from contracts.retrieve import TopicEntity
 from graph.store import Entity, GraphStore, NameMatch
+from language.question import Question
+from services.retriever.linking.meant_nodes import meant_matches
 from services.retriever.linking.tell_apart import details_of
 
 _MAX_CANDIDATES = 5
@@ -12,11 +14,14 @@ _MAX_CANDIDATES = 5
 _MIN_DEGREE = 0.2
 
 
-async def named_entities(store: GraphStore, mentions: Sequence[str]) -> tuple[list[TopicEntity], list[ReplyWarning]]:
+async def named_entities(
+    store: GraphStore, question: Question, mentions: Sequence[str]
+) -> tuple[list[TopicEntity], list[ReplyWarning]]:
     """Look up the names in a question.
 
     Args:
         store: The graph.
+        question: The question, which may say which entities its names mean.
         mentions: The names as the question has them.
 
     Returns:
@@ -27,7 +32,8 @@ async def named_entities(store: GraphStore, mentions: Sequence[str]) -> tuple[li
     """
     if not mentions:
         return [], []
-    found = [_likely(matches) for matches in await store.entities_named(mentions)]
+    named = zip(mentions, await store.entities_named(mentions), strict=True)
+    found = [_likely(meant_matches(question, mention, matches)) for mention, matches in named]
     details = await details_of(store, [match.entity for matches in found for match in matches])
     topics, warnings = [], []
     for mention, matches in zip(mentions, found, strict=True):
@@ -45,7 +51,7 @@ async def named_entities(store: GraphStore, mentions: Sequence[str]) -> tuple[li
         if len(matches) > 1:
             listed = "; ".join(_described(match.entity, details.get(match.entity.id)) for match in matches)
             text = f"“{mention}” names {len(matches)} entities: {listed}."
-            warnings.append(ReplyWarning(kind="ambiguous_name", text=text))
+            warnings.append(ReplyWarning(kind=AMBIGUOUS_NAME, text=text))
     return topics, warnings
 
 

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.answers import AnswerType, ReplyWarning, answer_names
+from contracts.retrieve import Choice, Clarification
 from services.answerer.chat.follow_ups import MAX_QUESTIONS, Reading, read_message
+from services.answerer.chat.restriction import AskedAbout
 from services.answerer.pipeline import Found
 from tests.fakes.graph_answers import Known, ListedAnswers
 from tests.fakes.services import nothing_found
@@ -132,9 +134,9 @@ async def test_other_leaves_out_what_the_previous_question_named(
     known: Known = {"Who wrote Dusk?": ("Dusk", ["Bo Marsh"]), "what films did Bo Marsh write?": ("Bo Marsh", films)}
     listed = ListedAnswers(known)
 
-    async def find(question: str) -> Found:
-        found = await listed.find(question)
-        is_list = question.startswith("what")
+    async def find(asked: AskedAbout) -> Found:
+        found = await listed.find(asked)
+        is_list = asked.text.startswith("what")
         changed = {"answer_type": number} if is_list else {}
         return replace(found, retrieved=found.retrieved.model_copy(update=changed))
 
@@ -151,9 +153,9 @@ async def test_a_likely_reading_that_is_withheld_does_not_give_way_to_another_on
 ) -> None:
     answers = ListedAnswers({**FILMS, "What is the population of Norway?": ("Norway", ["5500000"])})
 
-    async def find(question: str) -> Found:
-        found = await answers.find(question)
-        if question != "What is the population of Oslo?":
+    async def find(about: AskedAbout) -> Found:
+        found = await answers.find(about)
+        if about.text != "What is the population of Oslo?":
             return found
         warnings = [ReplyWarning(kind="withheld", text="It is not certain enough.")]
         withheld = nothing_found().model_copy(update={"confidence": confidence, "warnings": warnings})
@@ -179,9 +181,9 @@ async def test_a_pronoun_refers_to_the_entities_in_rows() -> None:
     }
     answers = ListedAnswers(known)
 
-    async def find(question: str) -> Found:
-        found = await answers.find(question)
-        rows = {"answer_type": AnswerType.ROWS} if "most" in question else {}
+    async def find(asked: AskedAbout) -> Found:
+        found = await answers.find(asked)
+        rows = {"answer_type": AnswerType.ROWS} if "most" in asked.text else {}
         return replace(found, retrieved=found.retrieved.model_copy(update=rows))
 
     reading = await read_message(["Who directed the most films?", "when was she born?"], find)
@@ -213,13 +215,130 @@ async def test_a_follow_up_without_an_answer_says_what_the_pronoun_was_taken_for
     assert reading.note == "“it” was taken to refer to Oslo, from the previous answer."
 
 
-@given(st.lists(st.text(min_size=1, max_size=40).filter(str.strip), min_size=1, max_size=6))
+@given(st.lists(st.text(min_size=1, max_size=40).filter(str.strip), min_size=1, max_size=9))
 async def test_any_conversation_is_read_with_a_bounded_number_of_questions(questions: list[str]) -> None:
-    async def find(question: str) -> object:
-        answers.asked.append(question)
-        return await answers.find("What is the capital of Norway?")
+    async def find(asked: AskedAbout) -> object:
+        answers.asked.append(asked.text)
+        return await answers.find(AskedAbout("What is the capital of Norway?"))
 
     answers = ListedAnswers(FILMS)
     reading = await read_message(questions, find)  # type: ignore[arg-type]
     assert len(reading.found) <= MAX_QUESTIONS
     assert len(answers.asked) < 100
+
+
+_TWO = Clarification(
+    question="Which Ann Lee do you mean?",
+    choices=[
+        Choice(text="Ann Lee (born 1956)", means={"Ann Lee": "p1"}),
+        Choice(text="Ann Lee (born 1980)", means={"Ann Lee": "p2"}),
+    ],
+)
+
+
+class _Namesakes:
+    """Know two people with one name: their bosses, and the shops where they work; `asked` records the questions."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, str]]] = []
+
+    async def find(self, asked: AskedAbout) -> Found:
+        question, means, _ = asked
+        self.asked.append((question, dict(means)))
+        listed = ListedAnswers(
+            {
+                "Who manages Ann Lee?": ("Ann Lee", ["Bo Chen"]),
+                "Where does Ann Lee work?": ("Ann Lee", ["North Shop"]),
+                "Who works at North Shop?": ("North Shop", ["Cy Diaz", "Di Evans", "Eva Ford"]),
+                "Who manages Di Evans?": ("Di Evans", ["Ann Lee"]),
+                "Where does Di Evans work?": ("Di Evans", ["South Shop"]),
+                "Where does Eva Ford work?": ("Eva Ford", ["South Shop"]),
+                "born 1980": (None, ["Ann Lee"]),
+            }
+        )
+        found = await listed.find(asked)
+        answers = [
+            one.model_copy(update={"id": "p2"}) if one.value == "Ann Lee" else one for one in found.retrieved.answers
+        ]
+        is_open = "Ann Lee" in question and not means
+        changes = {"answers": answers, "clarification": _TWO if is_open else None}
+        return replace(found, retrieved=found.retrieved.model_copy(update=changes))
+
+
+@pytest.mark.parametrize(
+    ("message", "meant"),
+    [
+        ("2", "p2"),
+        ("1.", "p1"),
+        ("The second one", "p2"),
+        ("the last one, please", "p2"),
+        ("the first", "p1"),
+        ("born 1980", "p2"),
+        ("I mean the Ann Lee who was born in 1956", None),
+        ("the one from 1956", "p1"),
+        ("3", None),
+        ("Ann Lee", None),
+    ],
+)
+async def test_a_message_chooses_one_of_several_namesakes(message: str, meant: str | None) -> None:
+    known = _Namesakes()
+
+    reading = await read_message(["Who manages Ann Lee?", message], known.find)
+
+    assert (("Who manages Ann Lee?", {"Ann Lee": meant}) in known.asked) == (meant is not None)
+    if meant is not None:
+        assert reading.note.startswith("Read as “Who manages Ann Lee?”, about Ann Lee (born 19")
+
+
+async def test_a_choice_is_kept_for_the_rest_of_the_conversation() -> None:
+    known = _Namesakes()
+
+    await read_message(["Who manages Ann Lee?", "2", "Where does Ann Lee work?"], known.find)
+
+    assert known.asked[-1] == ("Where does Ann Lee work?", {"Ann Lee": "p2"})
+
+
+async def test_a_name_means_what_was_the_answer_before() -> None:
+    known = _Namesakes()
+
+    reading = await read_message(["Who manages Di Evans?", "Where does Ann Lee work?"], known.find)
+
+    assert known.asked[-1] == ("Where does Ann Lee work?", {"Ann Lee": "p2"})
+    assert reading.note == "“Ann Lee” was taken to be Ann Lee (born 1980), as before."
+
+
+async def test_a_pronoun_means_the_node_and_not_its_name() -> None:
+    known = _Namesakes()
+
+    await read_message(["Who manages Di Evans?", "Where does she work?"], known.find)
+
+    assert known.asked[-1] == ("Where does Ann Lee work?", {"Ann Lee": "p2"})
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("Where does the second one work?", "Di Evans"), ("Where does the last of them work?", "Eva Ford")],
+)
+async def test_an_ordinal_means_an_answer_of_the_last_list(question: str, name: str) -> None:
+    reading = await read_message(["Who works at North Shop?", question], _Namesakes().find)
+
+    assert asked(reading) == [f"Where does {name} work?"]
+
+
+async def test_an_ordinal_means_an_answer_of_the_last_list_although_one_was_asked_about() -> None:
+    questions = ["Who works at North Shop?", "Where does the second one work?", "Where does the last one work?"]
+
+    assert asked(await read_message(questions, _Namesakes().find)) == ["Where does Eva Ford work?"]
+
+
+async def test_an_ordinal_beyond_the_list_is_asked_back() -> None:
+    reading = await read_message(["Who works at North Shop?", "Where does the ninth one work?"], _Namesakes().find)
+
+    assert reading.note == "I don't know what “the ninth one” refers to. Please ask again with the name."
+
+
+@given(st.text(max_size=30))
+async def test_no_message_breaks_a_choice(message: str) -> None:
+    reading = await read_message(["Who manages Ann Lee?", f"no, {message}"], _Namesakes().find)
+
+    assert reading.found or reading.note

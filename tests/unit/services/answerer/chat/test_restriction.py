@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from contracts.answers import answer_names
-from contracts.plans import QueryPlan
 from services.answerer.chat.follow_ups import Reading, read_message
+from services.answerer.chat.restriction import AskedAbout
 from services.answerer.pipeline import Found
 from tests.fakes.graph_answers import Known, ListedAnswers
 
@@ -20,15 +20,14 @@ FILMS: Known = {
     "who wrote Tide?": ("Tide", ["Bo Marsh"]),
     "Which films is the longest?": (None, ["Anna"]),
 }
-RANKING = {"plan": QueryPlan(text="", steps=[{"op": "order"}, {"op": "slice", "limit": 1}])}
 
 
 async def read(*questions: str, changed: dict[str, dict[str, Any]] | None = None) -> Reading:
     answers = ListedAnswers(FILMS)
 
-    async def find(question: str) -> Found:
-        found = await answers.find(question)
-        changes = (changed or {}).get(question, {})
+    async def find(asked: AskedAbout) -> Found:
+        found = await answers.find(asked)
+        changes = (changed or {}).get(asked.text, {})
         return replace(found, retrieved=found.retrieved.model_copy(update=changes))
 
     return await read_message(questions, find)
@@ -64,7 +63,8 @@ async def test_the_next_pronoun_refers_to_what_was_kept() -> None:
 
 async def test_none_of_them() -> None:
     reading = await read("Which films are long?", "How many of them flopped?")
-    assert reading == Reading((), "None of them. Read as “Which films flopped?”, for Dusk, Harbour, Tide.")
+    assert not reading.found
+    assert reading.note == "None of them. Read as “Which films flopped?”, for Dusk, Harbour, Tide."
 
 
 async def test_there_is_no_answer_about_any_film() -> None:
@@ -81,8 +81,7 @@ async def test_them_refers_to_nothing() -> None:
 @pytest.mark.parametrize(
     ("question", "changed"),
     [
-        ("Who is the oldest of them?", {}),
-        ("Which of them won a prize?", {"Which films won a prize?": RANKING}),
+        ("Who saw all of them?", {}),
         ("Which of them won a prize?", {"Which films won a prize?": {"truncated": True}}),
         ("Which of them won a prize?", {"Which films are long?": {"truncated": True}}),
     ],
@@ -93,8 +92,33 @@ async def test_what_cannot_be_restricted_is_refused(question: str, changed: dict
     assert reading.note.startswith("I can't restrict this question to Dusk, Harbour, Tide.")
 
 
+@pytest.mark.parametrize(
+    ("question", "read_as"),
+    [
+        ("Which is the oldest of them?", "Which is the oldest of the films?"),
+        ("And the longest of those?", "the longest of the films?"),
+        ("What is their average length?", "What is the average length of the films?"),
+        ("Which of them is the longest?", "Which film is the longest?"),
+    ],
+)
+async def test_earlier_answers_are_compared_and_summed_up_alone(question: str, read_as: str) -> None:
+    reading = await read("Which films are long?", question)
+    [found] = reading.found
+    assert (found.request.question, found.request.among) == (read_as, ("Dusk", "Harbour", "Tide"))
+
+
+async def test_they_are_the_last_list_if_the_previous_question_has_one_answer() -> None:
+    reading = await read("Which films are long?", "Which of them has a sequel?", "What is their average length?")
+    assert reading.found[0].request.among == ("Dusk", "Harbour", "Tide")
+
+
+async def test_they_are_the_last_list_if_the_previous_question_has_no_answer() -> None:
+    reading = await read("Which films are long?", "How many of them were banned?", "Which of them won a prize?")
+    assert named(reading) == ["Dusk", "Tide"]
+
+
 async def test_answers_of_another_kind_are_a_misreading() -> None:
-    retrieved = (await ListedAnswers(FILMS).find("Which films won a prize?")).retrieved
+    retrieved = (await ListedAnswers(FILMS).find(AskedAbout("Which films won a prize?"))).retrieved
     people = {"answers": [one.model_copy(update={"kind": "Person"}) for one in retrieved.answers]}
     reading = await read(
         "Which films are long?", "Which of them won a prize?", changed={"Which films won a prize?": people}

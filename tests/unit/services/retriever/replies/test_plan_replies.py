@@ -289,3 +289,33 @@ async def test_listed_values_keep_their_owners(depot_store: GraphStore) -> None:
     assert response.columns == ["day_rate", "driver"]
     assert sorted(response.rows) == [[150, "Cid"], [150, "Eve"], [180, "Dan"], [200, "Ann"], [200, "Bob"]]
     assert plan_answer(response) == "The graph lists 3 day rates: 150 (Cid and Eve), 180 (Dan) and 200 (Ann and Bob)."
+
+
+_WHO = "When was Ann Lee born?"
+_BORN = {_WHO: [("KIND:Person PROPERTY:Person.name EQUAL VALUE:0 RETURN PROPERTY:Person.born END", -0.01)]}
+
+
+async def test_a_reply_asks_back_which_of_several_namesakes_is_meant(namesakes: GraphStore) -> None:
+    response = await retrieve(namesakes, _WHO, _BORN, min_confidence=0.0)
+
+    assert sorted(answer.value for answer in response.answers) == [1984, 1990]
+    assert response.confidence == pytest.approx(0.5)
+    assert response.clarification is not None
+    assert [choice.text for choice in response.clarification.choices] == ["Ann Lee (born 1984)", "Ann Lee (born 1990)"]
+
+
+async def test_a_question_is_about_the_namesake_that_is_meant(namesakes: GraphStore) -> None:
+    asked = (await retrieve(namesakes, _WHO, _BORN, min_confidence=0.0)).clarification
+    assert asked is not None
+    replies = PlanReplies(namesakes, Planner(namesakes, lambda elements: ScriptedPlans(_BORN, elements)), 0.3)
+
+    for choice, born in zip(asked.choices, (1984, 1990), strict=True):
+        request = RetrieveRequest(question=_WHO, means=choice.means, min_confidence=0.0)
+        response = await Retrieval(replies, store=namesakes).retrieve(request)
+
+        assert [answer.value for answer in response.answers] == [born]
+        assert (response.clarification, response.warnings) == (None, [])
+        assert response.confidence > 0.5
+        assert response.plan is not None
+        again = await run_plan(namesakes, PlanRequest(plan=read_plan({"steps": response.plan.steps})))
+        assert again.rows == [[born]]

@@ -1,6 +1,7 @@
 """The selector obeys the request, and `auto` goes on to the next strategy."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,8 +11,10 @@ from services.retriever.replies.reply import PathReply
 from services.retriever.replies.retrieval import Retrieval
 from services.retriever.strategies.selection import StrategySelector
 from shared.errors import DependencyError, InvalidInputError, KGQAError, PlanLimitError, UnknownEntityError
+from tests.fakes.graph import InMemoryGraph
 from tests.fakes.strategies import FakeStrategy, abstention, by_path, reading
 
+_GRAPH = InMemoryGraph([("1", "knows", "2")])
 Outcome = PathReply | KGQAError
 _DOWN = DependencyError("the model at http://10.0.0.1 is down")
 
@@ -53,6 +56,34 @@ async def test_auto_asks_all_strategies_for_the_default_confidence() -> None:
     await Retrieval(StrategySelector(strategies)).retrieve(request)
 
     assert [one.min_confidence for strategy in strategies.values() for one in strategy.asked] == [0.9, 0.9, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "about", "said"),
+    [
+        (Strategy.CYPHER, {"means": {"Ann": "1"}}, "cannot keep to means"),
+        (Strategy.CYPHER, {"among": ("1",)}, "cannot keep to among"),
+        (Strategy.NEIGHBOURHOOD, {"among": ("1",)}, "cannot keep to among"),
+    ],
+)
+async def test_a_strategy_that_cannot_keep_to_some_nodes_is_refused(
+    strategy: Strategy, about: dict[str, Any], said: str
+) -> None:
+    strategies = {one: FakeStrategy(by_path()) for one in (Strategy.PLAN, strategy)}
+    retrieval = Retrieval(StrategySelector(strategies), store=_GRAPH)
+
+    with pytest.raises(InvalidInputError, match=said):
+        await retrieval.retrieve(RetrieveRequest(question="Who is Ann?", strategy=strategy, **about))
+
+
+async def test_auto_leaves_out_strategies_that_cannot_keep_to_some_nodes() -> None:
+    strategies = {one: FakeStrategy(abstention()) for one in (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.CYPHER)}
+    retrieval = Retrieval(StrategySelector(strategies), store=_GRAPH)
+
+    await retrieval.retrieve(RetrieveRequest(question="Who is Ann?", strategy=Strategy.AUTO, means={"Ann": "1"}))
+    await retrieval.retrieve(RetrieveRequest(question="Who is Ann?", strategy=Strategy.AUTO, among=("1",)))
+
+    assert [len(one.asked) for one in strategies.values()] == [2, 1, 0]
 
 
 async def test_the_default_is_not_said_to_be_named() -> None:

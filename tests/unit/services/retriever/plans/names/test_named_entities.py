@@ -1,3 +1,4 @@
+from language.english.english import english
 from services.retriever.plans.names.named_entities import named_entities
 from tests.fakes.graph import InMemoryGraph
 
@@ -19,7 +20,7 @@ _GRAPH = InMemoryGraph(
 
 
 async def test_a_name_with_several_meanings_is_said() -> None:
-    topics, [warning] = await named_entities(_GRAPH, ["Springfield"])
+    topics, [warning] = await named_entities(_GRAPH, english("Where is it?"), ["Springfield"])
 
     assert [topic.entity for topic in topics] == ["Springfield, Illinois", "Springfield, Ohio"]
     assert {topic.mention for topic in topics} == {"Springfield"}
@@ -29,12 +30,12 @@ async def test_a_name_with_several_meanings_is_said() -> None:
 
 
 async def test_a_meaning_that_few_facts_mention_is_left_out() -> None:
-    topics, warnings = await named_entities(_GRAPH, ["Paris", "Ohio"])
+    topics, warnings = await named_entities(_GRAPH, english("Where is it?"), ["Paris", "Ohio"])
 
     assert [topic.entity for topic in topics] == ["Paris", "Ohio"]
     assert warnings == []
 
 
 async def test_unknown_names_have_no_entities() -> None:
-    assert await named_entities(_GRAPH, ["Atlantis"]) == ([], [])
-    assert await named_entities(_GRAPH, []) == ([], [])
+    assert await named_entities(_GRAPH, english("Where is it?"), ["Atlantis"]) == ([], [])
+    assert await named_entities(_GRAPH, english("Where is it?"), []) == ([], [])
