@@ -13,6 +13,7 @@ from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out, progress_bar
 from kgqa.options import GraphName
 from kgqa.skipped import skipped_questions
+from kgqa.train_retriever import NOTHING_BETTER
 from language.english.morphology import counted
 from shared.errors import InvalidInputError, NotFoundError
 from shared.paths import confirmed_file, retriever_folder
@@ -34,13 +35,17 @@ def confirm(
     is_removal: Annotated[
         bool, typer.Option("--remove", help="Forget all confirmed questions about the graph.")
     ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Confirm the questions even if others like them are read worse then.")
+    ] = False,
 ) -> None:
     """Let questions whose readings you confirmed show how others are read, without any training.
 
     A question that is read like a confirmed one may mean the same plan with other values, and this plan is considered
     beside the most probable ones. All confirmed questions about the graph are replaced by those of the file, of which
     at least 10 must be usable. From 13 on, each is also asked while it is not confirmed, which shows what the others
-    bring. A running kgqa up sees changes within seconds.
+    bring. If they make others worse, nothing changes, and the exit code is 4. A running kgqa up sees changes within
+    seconds.
     """
     file = confirmed_file(graph)
     if is_removal == (questions is not None):
@@ -61,12 +66,14 @@ def confirm(
             f"{counted(len(found.questions), 'question')} of {questions} can be confirmed; give {LEAST_CONFIRMED} to "
             f"{MAX_CONFIRMED:,}, of which many are the same plans in other words, or with other values"
         )
+    if check is not None:
+        _print_check(check)
+        if check.is_worse and not force:
+            raise typer.Exit(NOTHING_BETTER)
     file.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(file) as unfinished:
         unfinished.write_text(write_lines(found.questions), encoding="utf-8")
     out.print(f"confirmed {counted(len(found.questions), 'question')} in {file}")
-    if check is not None:
-        _print_check(check)
 
 
 def _read(questions: Path) -> "list[tuple[int, QuestionRecord]]":
@@ -86,11 +93,15 @@ def _print_check(check: "ConfirmedCheck") -> None:
     before, after = check.before, check.after
     out.print(
         f"of {counted(check.asked, 'question')}, each asked without itself and a fifth of the others, read right: "
-        f"{before.right} before, {after.right} now; wrong with a confidence of 0.5 or more: {before.sure_but_wrong} "
-        f"before, {after.sure_but_wrong} now"
+        f"{len(before.right)} before, {len(after.right)} now; wrong with a confidence of 0.5 or more: "
+        f"{len(before.sure_but_wrong)} before, {len(after.sure_but_wrong)} now"
     )
-    if after.right < before.right or after.sure_but_wrong > before.sure_but_wrong:
-        err.print("warning: these questions mislead others like them; kgqa confirm --remove forgets them")
+    if check.is_worse:
+        listed = "; ".join(check.misled[:_MAX_SHOWN])
+        err.print(
+            "warning: these questions mislead others like them, so they are only confirmed with --force. Read worse: "
+            f"{listed}"
+        )
 
 
 async def _confirmed(graph: str, records: "Sequence[QuestionRecord]") -> "tuple[Confirmed, ConfirmedCheck | None]":

@@ -104,7 +104,8 @@ def _model(graph: str, folder: Path, is_file: bool) -> str:
     files = manifests(folder)
     if not files:
         return (
-            f"the packaged base model; train on your questions: kgqa train retriever --graph {graph} --questions FILE"
+            "the packaged base model; show it how your questions are read: "
+            f"kgqa confirm --graph {graph} --questions FILE"
         )
     trained = datetime.fromtimestamp(max(file.stat().st_mtime for file in files)).astimezone()
     parts = " and ".join("plans" if file.parent != folder else "paths" for file in files)

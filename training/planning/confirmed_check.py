@@ -25,13 +25,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Readings:
-    """Count questions that are read right, and those that are read wrong with a confidence of at least 0.5."""
+    """Hold the questions that are read right, and those that are read wrong with a confidence of at least 0.5."""
 
-    right: int = 0
-    sure_but_wrong: int = 0
+    right: tuple[str, ...] = ()
+    sure_but_wrong: tuple[str, ...] = ()
 
     def __add__(self, other: "Readings") -> "Readings":
-        return Readings(self.right + other.right, self.sure_but_wrong + other.sure_but_wrong)
+        return Readings((*self.right, *other.right), (*self.sure_but_wrong, *other.sure_but_wrong))
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,20 @@ class ConfirmedCheck:
     asked: int
     before: Readings
     after: Readings
+
+    @property
+    def is_worse(self) -> bool:
+        """Return whether fewer questions are read right afterwards, or more are confidently read wrong."""
+        fewer = len(self.after.right) < len(self.before.right)
+        return fewer or len(self.after.sure_but_wrong) > len(self.before.sure_but_wrong)
+
+    @property
+    def misled(self) -> list[str]:
+        """Return the questions that were read right or not confidently before, and are no longer."""
+        lost = [one for one in self.before.right if one not in self.after.right]
+        return list(
+            dict.fromkeys((*lost, *(one for one in self.after.sure_but_wrong if one not in self.before.sure_but_wrong)))
+        )
 
 
 async def check_confirmed(confirmed: Confirmed, planner: Planner, progress: Progress) -> ConfirmedCheck | None:
@@ -100,8 +114,8 @@ async def _read(one: ConfirmedQuestion, wanted: PlanResult | None, planner: Plan
         return Readings()
     first = readings[0]
     if _is_right(wanted, first.result, first.asks_whether or question.says(Mark.WHETHER)):
-        return Readings(right=1)
-    return Readings(sure_but_wrong=int(first.confidence >= _SURE))
+        return Readings(right=(one.question,))
+    return Readings(sure_but_wrong=(one.question,) if first.confidence >= _SURE else ())
 
 
 def _is_right(wanted: PlanResult, found: PlanResult, asks_whether: bool) -> bool:

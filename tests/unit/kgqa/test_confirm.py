@@ -11,6 +11,7 @@ from contracts.confirmed_questions import read_confirmed
 from shared.paths import confirmed_file
 from tests.support.command_here import run_here
 from tests.support.property_graphs import film_graph, write_graph_file
+from training.planning.confirmed_check import ConfirmedCheck, Readings
 
 _YEARS = range(1980, 1990)
 
@@ -122,3 +123,29 @@ def test_what_is_confirmed_can_be_forgotten(
 def test_a_file_or_removal_is_needed_and_not_both(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_here(monkeypatch, "confirm", "--graph", "films") == 2
     assert run_here(monkeypatch, "confirm", "--graph", "films", "--remove", "--questions", home) == 2
+
+
+@pytest.mark.parametrize("words", [[], ["--force"]])
+def test_questions_that_mislead_others_are_confirmed_only_by_force(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    async def worse(*_: object) -> ConfirmedCheck:
+        return ConfirmedCheck(10, Readings(("Who?", "Where?")), Readings(("Who?",), ("When?",)))
+
+    monkeypatch.setattr("training.planning.confirmed_check.check_confirmed", worse)
+
+    code = run_here(monkeypatch, "confirm", "--graph", "films", "--questions", _questions(home, _YEARS), *words)
+
+    assert (code, confirmed_file("films").exists()) == ((0, True) if words else (4, False))
+    said = capsys.readouterr()
+    assert "2 before, 1 now" in " ".join(said.out.split())
+    assert "only confirmed with --force. Read worse: Where?; When?" in " ".join(said.err.split())
+
+
+def test_an_answer_of_yes_or_no_shows_how_a_question_is_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = _questions(home, _YEARS, {"question": "Are there films from 1980?", "answers": [True]})
+
+    assert run_here(monkeypatch, "confirm", "--graph", "films", "--questions", file) == 0
+    assert "confirmed 11 questions" in capsys.readouterr().out

@@ -6,6 +6,7 @@ plans: single actions of neighbours mix with those of the model into plans that 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +17,11 @@ from language.question import Question
 from language.values import QuestionValue
 from services.retriever.plans.grammar.actions import Action, Op
 from services.retriever.plans.predictor.model import Reading
+from services.retriever.plans.schema.schema_elements import SchemaElements
 
 _LEAST_SIMILARITY = 0.5
 _NEIGHBOURS = 6
+_VALUE = "#"
 
 Vector = npt.NDArray[np.float32]
 
@@ -59,37 +62,65 @@ def vectors_of(
 
 
 class ConfirmedPlans:
-    """Find confirmed plans by the vectors of their questions: cosines, after the mean of all of them is taken off."""
+    """Find confirmed plans by the vectors of their questions: cosines, after the mean of all of them is taken off.
 
-    def __init__(self, known: Sequence[KnownPlan], vectors: Sequence[Vector]) -> None:
-        """Compare with questions whose vectors come from `vector_of`."""
+    A question in the words of a confirmed one, with the same values or others, means its plan and no other. Vectors
+    hardly tell `who trained Ann` from `who was trained by Ann`, so a plan with a relationship between two nodes of one
+    kind is proposed for the same words only.
+    """
+
+    def __init__(self, known: Sequence[KnownPlan], vectors: Sequence[Vector], elements: SchemaElements) -> None:
+        """Compare with questions whose vectors come from `vector_of`, and whose plans name `elements`."""
         self._known = known
+        self._words = [_words(one.question, one.values) for one in known]
+        self._has_two_ways = [_has_two_ways(one.actions, elements) for one in known]
         stacked = np.stack(vectors)
         self._mean = stacked.mean(axis=0)
         self._vectors = _normalised(stacked - self._mean)
 
-    def proposals(self, reading: Reading, values: Sequence[QuestionValue]) -> list[Proposal]:
+    def proposals(self, question: Question, reading: Reading, values: Sequence[QuestionValue]) -> list[Proposal]:
         """Return the plans of the most similar questions, each once, the most similar first.
 
         Args:
-            reading: What the model read of the question.
+            question: The question.
+            reading: What the model read of it.
             values: The values that it states, which take the places of those of a confirmed question.
         """
         similarities = self._vectors @ _normalised(vector_of(reading) - self._mean)
+        words = _words(question, values)
+        same = [number for number, one in enumerate(self._words) if one == words]
+        similar = [number for number in np.argsort(-similarities)[:_NEIGHBOURS] if not self._has_two_ways[number]]
         found: dict[tuple[Action, ...], Proposal] = {}
-        for number in np.argsort(-similarities)[:_NEIGHBOURS]:
-            if similarities[number] < _LEAST_SIMILARITY:
+        for number in same or similar:
+            if not same and similarities[number] < _LEAST_SIMILARITY:
                 break
             known = self._known[number]
             actions = _with_values(known, values)
             if actions is not None:
                 asks_whether = known.question.says(Mark.WHETHER)
-                found.setdefault(actions, Proposal(actions, float(similarities[number]), asks_whether))
+                similarity = 1.0 if same else float(similarities[number])
+                found.setdefault(actions, Proposal(actions, similarity, asks_whether))
         return list(found.values())
 
 
 def _normalised(vectors: Vector) -> Vector:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))
+
+
+def _words(question: Question, values: Sequence[QuestionValue]) -> tuple[str, ...]:
+    """Return the stems of a question in their order, with one sign for each value."""
+    found: list[str] = []
+    spans = [(one.start, one.end) for one in values]
+    for start, end, root in question.words:
+        span = next((one for one in spans if one[0] < end and start < one[1]), None)
+        found.append(root if span is None else f"#{span[0]}")
+    return tuple(_VALUE if one.startswith("#") else one for one, _ in groupby(found))
+
+
+def _has_two_ways(actions: Sequence[Action], elements: SchemaElements) -> bool:
+    """Return whether a plan follows a relationship between two nodes of one kind, whose direction matters."""
+    followed = (one.number for one in actions if one.op in (Op.OUT, Op.IN))
+    return any(elements.connections[number].is_within_kind for number in followed)
 
 
 def _with_values(known: KnownPlan, values: Sequence[QuestionValue]) -> tuple[Action, ...] | None:

@@ -103,7 +103,8 @@ class PlanSearch:
         """Propose the plans of confirmed questions; see `PlanPredictor`."""
         read = self._model.read
         vectors = vectors_of(known, lambda one: read(one.question, one.values, self._schema), self._vectors)
-        self._confirmed = ConfirmedPlans(known, vectors) if len(known) >= LEAST_CONFIRMED else None
+        is_enough = len(known) >= LEAST_CONFIRMED
+        self._confirmed = ConfirmedPlans(known, vectors, self._schema.elements) if is_enough else None
 
     def predict(self, question: Question, values: Sequence[QuestionValue], width: int = 4) -> list[PredictedActions]:
         """Return up to `width` plans, and as many that use all stored values, the most probable first."""
@@ -114,7 +115,7 @@ class PlanSearch:
             more = self._search(reading, values, _WIDER * width, required)[:width]
             found = sorted({one.actions: one for one in (*found, *more)}.values(), key=lambda one: -one.log_probability)
         if self._confirmed is not None:
-            proposals = self._confirmed.proposals(reading, values)
+            proposals = self._confirmed.proposals(question, reading, values)
             found = self._with_proposals(found, proposals, reading, values, question.says(Mark.NUMBER_OF))
         if self._judge is None:
             return found

@@ -50,7 +50,7 @@ async def test_readings_are_compared_with_those_before_anything_is_confirmed(sto
     check = await check_confirmed(await _confirmed(store, 15), planner, lambda done, total: calls.append((done, total)))
 
     assert check is not None
-    assert (check.asked, check.before.right, check.after.right) == (15, 0, 15)
+    assert (check.asked, len(check.before.right), len(check.after.right)) == (15, 0, 15)
     assert calls == [(done, 30) for done in range(1, 31)]
 
 
@@ -70,4 +70,17 @@ async def test_wrong_readings_count_if_they_are_trusted(store: GraphStore) -> No
 
         check = await check_confirmed(confirmed, planner, lambda done, total: None)
 
-        assert check == ConfirmedCheck(15, Readings(0, counted), Readings(0, counted))
+        readings = Readings(sure_but_wrong=("how many films are there",) * counted)
+        assert check == ConfirmedCheck(15, readings, readings)
+        assert (check.is_worse, check.misled) == (False, [])
+
+
+def test_fewer_right_or_more_surely_wrong_questions_are_worse() -> None:
+    before = Readings(("a", "b"), ("c",))
+
+    fewer = ConfirmedCheck(4, before, Readings(("a",), ("c",)))
+    surer = ConfirmedCheck(4, before, Readings(("a", "b"), ("c", "d")))
+    better = ConfirmedCheck(4, before, Readings(("a", "b", "d"), ()))
+
+    assert [one.is_worse for one in (fewer, surer, better)] == [True, True, False]
+    assert [one.misled for one in (fewer, surer, better)] == [["b"], ["d"], []]
