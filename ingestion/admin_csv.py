@@ -160,7 +160,9 @@ class AdminReader:
         surveyed = list(islice(rows, _SURVEYED_ROWS))
         if surveyed and [title.strip() for title in surveyed[0][1]] == self._titles:
             del surveyed[0]  # each file of a group may repeat the header
-        cells = CellReader(self._columns, self._options.array_delimiter, (fields for _, fields in surveyed))
+        cells = CellReader(
+            self._columns, self._options.array_delimiter, (fields for _, fields in surveyed), self._writer.dates
+        )
         file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems, self.has_nodes)
         quotes = self._unseen_quotes(surveyed, row_format)
         widths = RowWidths(self._titles, row_format, self._problems, _INVALID)

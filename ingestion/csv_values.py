@@ -16,6 +16,8 @@ _BRACKETED = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
 _COMMA = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
 # May also be an integer with a separator between thousands.
 _AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")
+# May also be an integer with a point between thousands.
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+")
 _POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 
 
@@ -111,9 +113,8 @@ class DecimalReader:
         self._evidence = ""
 
     def survey(self, cells: Iterable[str]) -> None:
-        """Decide by the first rows of a file; one number with a point outweighs the others."""
-        points_first = sorted((cell.strip() for cell in cells), key=lambda cell: _POINT.fullmatch(cell) is None)
-        for cell in points_first:
+        """Decide by the first rows of a file: by a point, then a comma, and then a point that may part thousands."""
+        for cell in sorted((cell.strip() for cell in cells), key=_clearness):
             self._decide(cell)
 
     def number(self, text: str) -> float:
@@ -121,6 +122,8 @@ class DecimalReader:
         self._decide(text)
         if self.sign == "," and _COMMA.fullmatch(text):
             return parse_float(text.replace(".", "").replace(",", "."))
+        if self.sign == "," and _THOUSANDS.fullmatch(text):
+            return parse_float(text.replace(".", ""))
         if self.sign == "," and _POINT.fullmatch(text):
             raise BadValueError(f"{shown(text)} has a decimal point, but {self._evidence} has a decimal comma; use one")
         if self.sign == "." and _COMMA.fullmatch(text):
@@ -158,3 +161,10 @@ def _is_one_list(cell: str, delimiter: str | None) -> bool:
 
 def _is_nested(inner: str) -> bool:
     return inner.count("[") == inner.count("]") > 0 and inner.find("[") < inner.find("]")
+
+
+def _clearness(cell: str) -> int:
+    """Return how clearly a number shows the decimal sign of its file, clearest first: `1.5`, `1,5`, then `1.250`."""
+    if _POINT.fullmatch(cell):
+        return 2 if _THOUSANDS.fullmatch(cell) else 0
+    return 1 if _COMMA.fullmatch(cell) else 3

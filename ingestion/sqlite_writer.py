@@ -73,7 +73,7 @@ class GraphWriter:
         self._connection.execute("BEGIN")
         for statement in (META, *GRAPH, *PROPERTIES, *NAMES):
             self._connection.execute(statement)
-        self._content = hashlib.sha256(f"{CONTENT}{f' {dates.value}' if dates else ''}".encode())
+        self.dates, self._content = dates, hashlib.sha256(f"{CONTENT}{f' {dates.value}' if dates else ''}".encode())
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)

@@ -60,7 +60,7 @@ def describe_mapping(
 
 
 def short_description(mapping: "GraphMapping") -> Iterator[str]:
-    """Yield one line for each table, for the report of an import."""
+    """Yield one line for each table, and for what nearly is a reference, for the report of an import."""
     tables = list(mapping.tables.values())
     for one in tables[:_MAX_LISTED]:
         if one.link_type:
@@ -70,6 +70,14 @@ def short_description(mapping: "GraphMapping") -> Iterator[str]:
         yield f"{line_text(one.table.name)}: {line_text(one.kind)}, {_key(one)}{references}"
     if len(tables) > _MAX_LISTED:
         yield f"... and {len(tables) - _MAX_LISTED:,} more tables; kgqa schema --tables shows all"
+    for one in tables:
+        for miss in one.misses:
+            column, target = f"{line_text(one.table.name)}.{_columns(miss.columns)}", line_text(miss.target)
+            option = _option("reference", f"{one.table.name}.{','.join(miss.columns)}={miss.target}")
+            yield (
+                f"{column} stays a property, because {_percent(miss)} of its values are rows of {target}; for "
+                f"relationships of these, import again with {option}"
+            )
 
 
 def _kind_row(one: "MappedTable", name: str | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from graph.plan.text_readings import TextReading
 from ingestion.importer import import_files
 from tests.support.imported_graphs import import_error, imported, report, stored_graph
 
@@ -259,7 +260,8 @@ _CELLS = [
     ("v:boolean", "2", "'2' is not a boolean"),
     ("v:date", "1996-02-30", "'1996-02-30' is not a date"),
     ("v:date", "19960801", "'19960801' is not a date; write one such as 1996-08-01"),
-    ("v:date", "01.08.1996", "is not a date"),
+    ("v:date", "01.08.1996", "is written day or month first; say which with --dates"),
+    ("v:date", "1.8.96", "is not a date"),
     ("v:datetime", "1996-08-01T25:00:00", "is not a datetime"),
     ("v:datetime", "0001-01-01T00:00:00+14:00", "is not a datetime"),
     ("v:char", "ab", "'ab' is not one character"),
@@ -402,3 +404,27 @@ def test_lists_in_other_brackets_are_left_out(tmp_path: Path, cell: str) -> None
     [left_out] = found.rejected
     assert str(left_out) == "tags: lists in brackets: 1 (n.csv:2)".replace("tags", ".tags")
     assert "write the items of a list as a;b, or as a JSON array of texts or numbers" in left_out.example
+
+
+_DAYS = ":ID,d:date\n1,13/02/2021\n2,04/03/2021\n3,2021-05-06\n"
+
+
+@pytest.mark.parametrize(
+    ("dates", "days"),
+    [
+        (TextReading.DAY_FIRST, [date(2021, 2, 13), date(2021, 3, 4), date(2021, 5, 6)]),
+        (TextReading.MONTH_FIRST, [None, date(2021, 4, 3), date(2021, 5, 6)]),
+        (None, [None, None, date(2021, 5, 6)]),
+    ],
+)
+def test_declared_dates_are_read_in_the_order_that_the_user_says(
+    tmp_path: Path, dates: TextReading | None, days: list[date | None]
+) -> None:
+    (tmp_path / "n.csv").write_text(_DAYS)
+
+    report = import_files([tmp_path / "n.csv"], tmp_path / "graph.sqlite", dates=dates)
+
+    graph = stored_graph(tmp_path / "graph.sqlite")
+    assert [node.properties.get("d") for node in graph.nodes.values()] == days
+    said = [str(one) for one in report.rejected]
+    assert any("--dates day-first or --dates month-first says which" in one for one in said) is (dates is None)

@@ -192,3 +192,22 @@ def test_a_line_that_a_carriage_return_divides_is_named_as_such(tmp_path: Path) 
 
     assert str(left_out) == "lines with a carriage return inside, which may hold several rows: 1 (a.csv:3)"
     assert left_out.example.endswith("inside a line; end all rows with the same characters")
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (("1,5", "2,25", "1.250"), [1.5, 2.25, 1250.0]),
+        (("1.250", "1,5", "-1.250.000"), [1250.0, 1.5, -1250000.0]),
+        (("1.250", "2.5", "3"), [1.25, 2.5, 3.0]),
+        (("1.250", "2"), [1.25, 2.0]),
+    ],
+)
+def test_a_point_between_thousands_is_no_decimal_point_beside_a_decimal_comma(
+    tmp_path: Path, texts: tuple[str, ...], numbers: list[float]
+) -> None:
+    rows = "".join(f"{number};{text}\n" for number, text in enumerate(texts))
+
+    graph = imported(tmp_path, {"n.csv": f":ID;v:float\n{rows}"})
+
+    assert [node.properties["v"] for node in graph.nodes.values()] == numbers

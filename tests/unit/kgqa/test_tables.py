@@ -101,6 +101,23 @@ def test_the_import_says_what_it_decided(
     assert "replaced the existing graph of that name" in capsys.readouterr().out
 
 
+def test_the_import_says_what_nearly_is_a_reference_and_how_to_make_it_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = "".join(f"{number},Name {number}\n" for number in range(1, 11))
+    orders = "".join(f"{number},{number if number < 10 else 99}\n" for number in range(1, 11))
+    folder = folder_of(tmp_path, {"people.csv": f"id,name\n{people}", "orders.csv": f"id,person_id\n{orders}"})
+
+    assert run(monkeypatch, "import", "--tables", folder, "--graph", "shop") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "orders.person_id stays a property, because 90.0 % of its values are rows of people; for" in said
+    assert "import again with --reference orders.person_id=people" in said
+
+    reference = ("--reference", "orders.person_id=people")
+    assert run(monkeypatch, "import", "--tables", folder, "--graph", "shop", *reference) == 0
+    assert "9 triples" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
