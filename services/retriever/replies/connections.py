@@ -29,7 +29,6 @@ from language.connected import Connected
 from language.english.connections import is_own_word, without_article
 from language.question import Question
 from services.retriever.execution.path_evidence import no_path
-from services.retriever.linking.suggestions import suggested_names
 from services.retriever.plans.judging.plan_readings import PlanReading
 from services.retriever.plans.names.name_links import is_close
 from services.retriever.plans.names.named_entities import named_entities
@@ -38,6 +37,7 @@ from services.retriever.replies.asked import Asked
 from services.retriever.replies.path_texts import described_path
 from services.retriever.replies.plan_replies import PlanReplies, query_plan
 from services.retriever.replies.reply import FoundAnswer, PlanReply, withheld_warning
+from services.retriever.replies.unknown_names import UNKNOWN_NAME, unknown_name
 from texts.verbalise.paths import path_text
 
 CONFIDENCE = 0.95
@@ -143,15 +143,16 @@ class Connections:
 
     async def _unknown(self, names: Sequence[str]) -> PlanReply:
         """Abstain, say which names the graph lacks, and suggest others."""
-        warnings = tuple([ReplyWarning(kind="unknown_name", text=await self._missing(one)) for one in names])
+        warnings = tuple([await self._missing(one) for one in names])
         return PlanReply(warnings=warnings, graph_version=await self._store.version())
 
-    async def _missing(self, name: str) -> str:
+    async def _missing(self, name: str) -> ReplyWarning:
         parts = [part.strip() for part in name.split(",")]
         if len(parts) > 1 and all(await self._store.entities_named(parts)):
-            return f"{name} are several things; ask how two of them are connected."
-        suggestions = " or ".join(await suggested_names(self._store, name))
-        return f"The graph has no entity named {name}{f'; did you mean {suggestions}?' if suggestions else '.'}"
+            return ReplyWarning(
+                kind=UNKNOWN_NAME, text=f"{name} are several things; ask how two of them are connected."
+            )
+        return await unknown_name(self._store, name)
 
     async def _ends(self, question: Question, sought: Connected) -> tuple[_Found, _Found]:
         """Return the entities of the two names, of the first pair of which the graph has both, or else most."""

@@ -42,6 +42,7 @@ from services.retriever.replies.reply import (
     unread_warning,
     withheld_warning,
 )
+from services.retriever.replies.unknown_names import unknown_names
 from shared.errors import DeadlineExceededError
 from shared.request_context import remaining_time
 from shared.tracing.tracer import traced
@@ -86,6 +87,8 @@ class PlanReplies:
             missing = []
         else:
             missing = await missing_numbers(self._store, asked.question)
+        if not missing and (best is None or is_empty(best.result)):
+            missing = await unknown_names(self._store, await self._planner.values(asked.question))
         if best is None or missing or not is_answered:
             withheld = () if missing else self._withheld(best, asked)
             return (await self._abstention(readings, asked, started, withheld)).warned(*missing)

@@ -1,5 +1,6 @@
 """Define replies as the retriever works with them; `messages` writes them for others."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -146,7 +147,17 @@ def withheld_warning(confidence: float, own: float, least: float) -> tuple[Reply
     if not own <= confidence < least:
         return ()
     text = (
-        f"The likeliest reading, which the alternatives list, has a confidence of {confidence:.3g}, and an answer "
+        f"The likeliest reading, which the alternatives list, has a confidence of {_below(confidence)}, and an answer "
         f"takes {least:.3g} here. With a cost_of_wrong of {affordable_cost(confidence):g} or less, it is the answer."
     )
     return (ReplyWarning(kind=WITHHELD, text=text),)
+
+
+def _below(confidence: float) -> str:
+    """Write a confidence, rounded down, since it is below what an answer takes.
+
+    Example:
+        >>> _below(0.90899)
+        '0.908'
+    """
+    return f"{math.floor(1000 * confidence) / 1000:g}"

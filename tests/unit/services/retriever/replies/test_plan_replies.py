@@ -1,3 +1,4 @@
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from services.retriever.execution.plans import run_plan
 from services.retriever.plans.planner import Planner
 from services.retriever.plans.predictor.search import PredictedActions
 from services.retriever.replies.plan_replies import PlanReplies
+from services.retriever.replies.reply import withheld_warning
 from services.retriever.replies.retrieval import Retrieval
 from shared.cost_of_wrong import affordable_cost, least_confidence
 from tests.fakes.planning import Script, ScriptedPlans
@@ -152,7 +154,7 @@ async def test_a_reading_that_only_the_request_withholds_is_said_to_be(store: Gr
 
     assert (withheld.answers, withheld.confidence) == ([], answered.confidence)
     [warning] = [one for one in withheld.warnings if one.kind == "withheld"]
-    assert f"{answered.confidence:.3g}" in warning.text and "0.999" in warning.text
+    assert f"{math.floor(1000 * answered.confidence) / 1000:g}" in warning.text and "0.999" in warning.text
     cost = affordable_cost(answered.confidence)
     assert f"a cost_of_wrong of {cost:g} or less" in warning.text
     assert (await retrieve(store, BEST, script, min_confidence=least_confidence(cost))).answers == answered.answers
@@ -319,3 +321,21 @@ async def test_a_question_is_about_the_namesake_that_is_meant(namesakes: GraphSt
         assert response.plan is not None
         again = await run_plan(namesakes, PlanRequest(plan=read_plan({"steps": response.plan.steps})))
         assert again.rows == [[born]]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("Nadia Wern", "The graph has no entity named Nadia Wern."), ("Ann Lea", None), ("Ann Lee", None)],
+)
+async def test_a_name_that_the_graph_lacks_is_said(namesakes: GraphStore, name: str, said: str | None) -> None:
+    question = f"When was {name} born?"
+
+    response = await retrieve(namesakes, question, {question: _BORN[_WHO]}, min_confidence=0.95)
+
+    assert [one.text for one in response.warnings if one.kind == "unknown_name"] == ([said] if said else [])
+
+
+def test_a_confidence_that_is_too_low_does_not_look_like_one_that_is_not() -> None:
+    [warning] = withheld_warning(0.90899, 0.5, least_confidence(10.0))
+
+    assert "has a confidence of 0.908, and an answer takes 0.909 here" in warning.text
