@@ -104,4 +104,4 @@ def test_the_reply_of_get_started_is_part_of_what_is_sent(demo: Running, folder:
 
 def test_the_pages_have_samples_of_each_kind() -> None:
     assert {sample.language for sample in RUN} == {"sh", "console", "python"}
-    assert len(SAMPLES) - len(RUN) == 4
+    assert len(SAMPLES) - len(RUN) == 5

@@ -9,9 +9,12 @@ from datetime import date, timedelta
 from graph.plan.value_text import value_text
 from graph.plan.values import Value, ValueType
 from language.english.nationalities import adjectives_for
+from language.english.quantities import MINUTE_OR_METRE
 from language.english.question_values import literal_values
+from language.units import Unit, converted_number
 from language.values import QuestionValue, Recurring, ValueForm
 from services.retriever.plans.grammar.actions import Action, Op
+from services.retriever.plans.schema.quantities import unit_of
 from services.retriever.plans.schema.schema_elements import SchemaElements
 from services.retriever.plans.schema.value_types import DATES
 from shared.text import shortened, shown
@@ -124,8 +127,19 @@ def _number(question: str, slot: Slot, values: list[QuestionValue], elements: Sc
 def _fits(slot: Slot, value: QuestionValue, elements: SchemaElements) -> bool:
     """Return whether a value of the question states a constant."""
     wanted = slot.value
-    content = elements.properties[slot.property].schema.content if slot.property is not None else None
+    owned = elements.properties[slot.property] if slot.property is not None else None
+    content = owned.schema.content if owned is not None else None
+    if owned is not None and _fits_in_unit(wanted, value, unit_of(owned.key, owned.schema)):
+        return True
     return _states(wanted, day_of(wanted) if content in DATES or isinstance(wanted, date) else None, value)
+
+
+def _fits_in_unit(wanted: Value, value: QuestionValue, unit: Unit | None) -> bool:
+    """Return whether a number with a unit is a constant in the unit of its property: `1 km` for 1000 metres."""
+    units, number = (MINUTE_OR_METRE, value.plain) if value.plain is not None else (value.units, value.value)
+    is_number = isinstance(wanted, int | float) and isinstance(number, int | float) and not isinstance(wanted, bool)
+    found = converted_number(number, units, unit) if is_number else None
+    return found is not None and _fits_number(wanted, found)
 
 
 def _states(wanted: Value, day: date | None, value: QuestionValue) -> bool:

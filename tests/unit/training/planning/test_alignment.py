@@ -28,6 +28,7 @@ _ELEMENTS = SchemaElements.of(
                     "id": _property(ValueType.INTEGER),
                     "day": _property(ValueType.DATE),
                     "created": _property(ValueType.INTEGER),
+                    "reel_m": _property(ValueType.INTEGER),
                 },
                 "title",
             )
@@ -61,6 +62,9 @@ _ELEMENTS = SchemaElements.of(
             Op.EQUAL,
             [2001],
         ),
+        ("Which films have more than 3 km of reel?", "f.reel_m > 3000", Op.GREATER, [3]),
+        ("Which films have more than 900 m of reel?", "f.reel_m > 900", Op.GREATER, [900_000_000]),
+        ("Which films have more than 900 of reel?", "f.reel_m > 900", Op.GREATER, [900]),
         ("Which films were created after 4 May 2001?", "f.created > 988934400", Op.GREATER, [date(2001, 5, 4)]),
     ],
 )  # fmt: skip
@@ -76,6 +80,7 @@ def test_constants_are_found_in_the_question(question: str, condition: str, op: 
     [
         ("Which films are there?", "f.title = 'Heat'"),
         ("Which films are after 1998?", "f.year > 1999"),
+        ("Which films have more than 3 kg of reel?", "f.reel_m > 3000"),
         ("Which films are long?", "f.created > 99999999999999999"),
     ],
 )
