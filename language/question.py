@@ -104,6 +104,12 @@ class Language(Protocol):
     def fragment(self, text: str) -> Fragment | None:
         """Return what a text without a verb is about; None if it has a verb."""
 
+    def does(self, text: str, name: tuple[int, int], verb: tuple[int, int]) -> bool | None:
+        """Return whether a name does what a verb says, and is not whom it is done to; None if that is not said."""
+
+    def has(self, text: str, name: tuple[int, int], noun: tuple[int, int]) -> bool:
+        """Return whether a noun is that of a name."""
+
     def small_talk(self, text: str) -> SmallTalk | None:
         """Return what a text says that consists of greetings and thanks alone; None for any other."""
 

@@ -22,6 +22,7 @@ from language.english.references import references
 from language.english.relative_dates import relative_dates
 from language.english.small_talk import small_talk
 from language.english.stems import question_words
+from language.english.voice import does, has
 from language.english.wordings import in_known_words
 from language.marks import Mark
 from language.mentions import Mention
@@ -125,6 +126,14 @@ class English:
     def fragment(self, text: str) -> Fragment | None:
         """Return what a text without a verb is about."""
         return fragment(text)
+
+    def does(self, text: str, name: tuple[int, int], verb: tuple[int, int]) -> bool | None:
+        """Return whether a name does what a verb says, and is not whom it is done to."""
+        return does(text, name, verb)
+
+    def has(self, text: str, name: tuple[int, int], noun: tuple[int, int]) -> bool:
+        """Return whether a noun is that of a name."""
+        return has(text, name, noun)
 
     def small_talk(self, text: str) -> SmallTalk | None:
         """Return what greetings and thanks say."""

@@ -18,6 +18,7 @@ from services.retriever.plans.rewriting.ordinals import as_ranked
 from services.retriever.plans.rewriting.same_nodes import as_same_node
 from services.retriever.plans.rewriting.totals import as_total
 from services.retriever.plans.rewriting.unsaid_kinds import reaching_all_kinds
+from services.retriever.plans.rewriting.voices import as_voiced
 from services.retriever.plans.rules import Example, Rule
 
 
@@ -40,7 +41,21 @@ _FILMS = "(:Person {name: STRING})-[:ACTED_IN]->(:Film {name: STRING})\n(:Person
 _JOBS = "(:Job {name: STRING, cost: INTEGER, billed_on: DATE})"
 _DEPOTS = "(:Driver {name: STRING})-[:works_at]->(:Depot {name: STRING, capacity: INTEGER})"
 
+_TRAINING = "(:Caver {name: STRING})-[:TRAINED]->(:Caver)"
+
 REWRITES = (
+    Rewrite(
+        name="voices",
+        looks_at="who does what a verb says, by its voice or its noun: `was trained by Ann`, `Ann's trainer`",
+        does="leads the relationship between two nodes of one kind in this direction",
+        example=Example(
+            schema=_TRAINING,
+            question="Who was trained by Ann?",
+            plan="MATCH (a:Caver)-[:TRAINED]->(b:Caver) WHERE b.name = 'Ann' RETURN a",
+            becomes="MATCH (a:Caver)<-[:TRAINED]-(b:Caver) WHERE b.name = 'Ann' RETURN a",
+        ),
+        apply=as_voiced,
+    ),
     Rewrite(
         name="negated-relationships",
         looks_at="a negated verb, and conditions that a property has another value",
