@@ -34,6 +34,8 @@ class AskOptions(TypedDict, total=False):
     """Type the optional fields of a question; `contracts.ask.AskRequest` describes them."""
 
     topic_entity: str
+    means: dict[str, str]
+    among: Sequence[str]
     format: KnowledgeFormat
     beam: int
     max_paths: int

@@ -30,5 +30,5 @@ def test_a_name_stands_for_the_meant_node_alone(
         asked = stores.runner.run(about_the_younger(store))
         kept = with_meant_nodes_only(plan, asked, frozenset({"name"}))
 
-        assert sorted(row[0] for row in stores.rows(store, plan)) == without
-        assert sorted(row[0] for row in stores.rows(store, kept)) == born
+        assert sorted(row[0] for row in stores.runner.run(store.run(plan)).rows) == without
+        assert sorted(row[0] for row in stores.runner.run(store.run(kept)).rows) == born

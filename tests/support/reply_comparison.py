@@ -61,5 +61,5 @@ def _compared(reply: Reply) -> object:
 def _without_ids(part: Any) -> Any:
     """Remove the ids of nodes, which each store assigns by itself."""
     if isinstance(part, dict):
-        return {key: _without_ids(value) for key, value in part.items() if key not in ("id", "ids")}
+        return {key: _without_ids(value) for key, value in part.items() if key not in ("id", "ids", "means")}
     return list(map(_without_ids, part)) if isinstance(part, list) else part

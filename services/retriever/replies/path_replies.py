@@ -152,7 +152,8 @@ class PathReplies:
         topics = sorted(found.topics, key=lambda topic: topic is not chosen)
         described = [topic_entity(asked.question, topic, details.get(topic.entity.id)) for topic in topics]
         likeliest = [one for one in described if found.ranked and one.id == found.ranked[0].candidate.topic.entity.id]
-        namesakes = _namesakes(likeliest[0], described) if likeliest else []
+        is_asked = bool(likeliest) and found.confidence >= MIN_SCORE
+        namesakes = _namesakes(likeliest[0], described) if is_asked else []
         return PathReply(
             topics=tuple(described),
             hop_probabilities=found.predictions[found.topics.index(chosen) if chosen else 0].hop_probabilities,

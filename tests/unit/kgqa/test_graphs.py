@@ -107,4 +107,4 @@ def test_without_a_terminal_each_graph_has_one_line(
 
     head, row = capsys.readouterr().out.splitlines()
     assert (head.split()[0], row.split()[0]) == ("graph", "mine")
-    assert row.endswith("kgqa train retriever --graph mine --questions FILE")
+    assert row.endswith("kgqa confirm --graph mine --questions FILE")

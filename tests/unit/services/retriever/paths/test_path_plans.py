@@ -40,9 +40,9 @@ async def test_a_plan_reaches_what_a_walk_reaches(
     [
         (
             WalkRule("trail", True),
-            "match topic -by-> hop1, answer -by-> hop1 where topic ≠ answer → distinct answer",
+            "match topic (by id) -by-> hop1, answer -by-> hop1 where topic ≠ answer → distinct answer",
         ),
-        (WalkRule("walk", False), "match topic -by-> hop1 → match answer -by-> hop1 → distinct answer"),
+        (WalkRule("walk", False), "match topic (by id) -by-> hop1 → match answer -by-> hop1 → distinct answer"),
     ],
 )
 def test_a_plan_follows_the_path(rule: WalkRule, expected: str) -> None:

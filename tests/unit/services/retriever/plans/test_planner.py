@@ -254,7 +254,9 @@ async def test_nodes_of_another_kind_than_asked_for_lower_the_confidence(store: 
 
 
 def test_rules_that_nobody_knows_cannot_be_left_out(store: GraphStore) -> None:
-    with pytest.raises(InvalidInputError, match="no rule is called 'totally'; the rules are negated-relationships, "):
+    with pytest.raises(
+        InvalidInputError, match="no rule is called 'totally'; the rules are voices, negated-relationships, "
+    ):
         Planner(store, lambda elements: ScriptedPlans({}, elements), without=["totals", "totally"])
 
 
